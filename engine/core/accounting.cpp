@@ -1,0 +1,109 @@
+#include "core/accounting.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+namespace mmapscope {
+namespace {
+
+thread_local ThreadAccount* currentAccount = nullptr;
+
+std::chrono::nanoseconds toNs(const timeval& t) {
+    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+}
+
+}  // namespace
+
+ThreadAccount::Base ThreadAccount::read() noexcept {
+    rusage u{};
+    getrusage(RUSAGE_THREAD, &u);
+    timespec cpu{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    Base b;
+    b.minorFaults = static_cast<std::uint64_t>(u.ru_minflt);
+    b.majorFaults = static_cast<std::uint64_t>(u.ru_majflt);
+    b.voluntary = static_cast<std::uint64_t>(u.ru_nvcsw);
+    b.involuntary = static_cast<std::uint64_t>(u.ru_nivcsw);
+    b.blocksRead = static_cast<std::uint64_t>(u.ru_inblock);
+    b.cpu = std::chrono::seconds(cpu.tv_sec) + std::chrono::nanoseconds(cpu.tv_nsec);
+    b.user = toNs(u.ru_utime);
+    b.system = toNs(u.ru_stime);
+    return b;
+}
+
+ThreadAccount::ThreadAccount(Accounts& accounts) : accounts_(accounts), base_(read()) {
+    const std::size_t slot = accounts.used_.fetch_add(1, std::memory_order_relaxed);
+    // The last slot is shared by any thread past the limit, so that its bytes are still counted.
+    counters_ = &accounts.threads_[slot < Accounts::kMaxThreads ? slot : Accounts::kMaxThreads - 1];
+    currentAccount = this;
+}
+
+ThreadAccount::~ThreadAccount() {
+    publish();
+    const Base now = read();
+    auto& e = accounts_.ended_;
+    constexpr auto relaxed = std::memory_order_relaxed;
+    e.voluntary.fetch_add(now.voluntary - base_.voluntary, relaxed);
+    e.involuntary.fetch_add(now.involuntary - base_.involuntary, relaxed);
+    e.blocksRead.fetch_add(now.blocksRead - base_.blocksRead, relaxed);
+    e.cpuNs.fetch_add((now.cpu - base_.cpu).count(), relaxed);
+    e.userNs.fetch_add((now.user - base_.user).count(), relaxed);
+    e.systemNs.fetch_add((now.system - base_.system).count(), relaxed);
+    currentAccount = nullptr;
+}
+
+void ThreadAccount::publish() noexcept {
+    rusage u{};
+    getrusage(RUSAGE_THREAD, &u);
+    counters_->minorFaults.store(static_cast<std::uint64_t>(u.ru_minflt) - base_.minorFaults,
+                                 std::memory_order_relaxed);
+    counters_->majorFaults.store(static_cast<std::uint64_t>(u.ru_majflt) - base_.majorFaults,
+                                 std::memory_order_relaxed);
+}
+
+void ThreadAccount::restart() noexcept {
+    counters_->heapAllocated.store(0, std::memory_order_relaxed);
+    base_ = read();
+}
+
+ThreadAccount* ThreadAccount::current() noexcept {
+    return currentAccount;
+}
+
+AccountTotals Accounts::totals() const noexcept {
+    constexpr auto relaxed = std::memory_order_relaxed;
+    AccountTotals t;
+    const std::size_t n = std::min(used_.load(relaxed), kMaxThreads);
+    for (std::size_t i = 0; i < n; ++i) {
+        t.bytesIn += threads_[i].bytesIn.load(relaxed);
+        t.bytesOut += threads_[i].bytesOut.load(relaxed);
+        t.minorFaults += threads_[i].minorFaults.load(relaxed);
+        t.majorFaults += threads_[i].majorFaults.load(relaxed);
+        t.heapAllocated += threads_[i].heapAllocated.load(relaxed);
+    }
+    t.voluntarySwitches = ended_.voluntary.load(relaxed);
+    t.involuntarySwitches = ended_.involuntary.load(relaxed);
+    t.blocksRead = ended_.blocksRead.load(relaxed);
+    t.cpu = std::chrono::nanoseconds(ended_.cpuNs.load(relaxed));
+    t.user = std::chrono::nanoseconds(ended_.userNs.load(relaxed));
+    t.system = std::chrono::nanoseconds(ended_.systemNs.load(relaxed));
+    return t;
+}
+
+Status checkpoint(const std::stop_token& stop) {
+    if (auto* account = ThreadAccount::current()) {
+        account->publish();
+    }
+    if (stop.stop_requested()) {
+        return cancelled();
+    }
+    return {};
+}
+
+void countHeap(std::size_t bytes) noexcept {
+    if (auto* account = ThreadAccount::current()) {
+        account->counters().heapAllocated.fetch_add(bytes, std::memory_order_relaxed);
+    }
+}
+
+}  // namespace mmapscope

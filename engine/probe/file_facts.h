@@ -1,0 +1,52 @@
+// What is known of a file before anything reads it.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "core/units.h"
+
+namespace mmapscope {
+
+enum class StorageClass { nvme, ssd, rotational, virtualDisk, fuse, network, memory, unknown };
+/// nvme|ssd|rotational|virtual|fuse|network|memory|unknown, as the study file writes it.
+[[nodiscard]] std::string_view name(StorageClass storage);
+
+/// Identity and state of a file's content, to tell whether it changed under a run (fstat(2)).
+struct FileStamp {
+    dev_t device = 0;
+    ino_t inode = 0;
+    Bytes size;
+    timespec modified{};
+    timespec changed{};
+};
+[[nodiscard]] bool operator==(const FileStamp& a, const FileStamp& b);
+
+struct FileFacts {
+    std::string path;  ///< absolute
+    FileStamp stamp;
+    Bytes bytes;
+    Bytes allocated;  ///< st_blocks; less than bytes for a sparse file
+    bool writable = false;
+    bool owned = false;         ///< owner or root: without that or write access residency is hidden
+    std::string filesystem;     ///< "ext4", "tmpfs", "fuse.mergerfs" …, from mountinfo
+    std::string mountPoint;
+    std::string mountOptions;
+    std::string device;         ///< "/dev/vda" or the mount's source
+    StorageClass storage = StorageClass::unknown;
+    std::string storageReason;  ///< the fact it was concluded from
+    std::optional<Bytes> readAhead;  ///< /sys/class/bdi/MAJ:MIN/read_ahead_kb
+};
+
+/// Looks at a regular file. Refused in words (ErrorKind::input): missing, no permission, a directory, FIFO,
+/// socket, device, or a file whose size reads as 0 but has bytes (as under /proc and /sys).
+/// An empty regular file is fine.
+[[nodiscard]] Result<FileFacts> inspectFile(const std::string& path);
+
+/// Error: input, when the descriptor can't be looked at.
+[[nodiscard]] Result<FileStamp> stampOf(int fd);
+
+}  // namespace mmapscope

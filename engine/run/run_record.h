@@ -1,0 +1,107 @@
+// One run: what was asked for and what came of it. Field names follow the study file's runs[].
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/parameters.h"
+#include "core/result.h"
+#include "core/units.h"
+#include "probe/file_facts.h"
+#include "run/sample.h"
+#include "workload/workload.h"
+
+namespace mmapscope {
+
+using Nanoseconds = std::chrono::nanoseconds;
+
+enum class Phase { inspection, warmup, measured };
+enum class RunStatus { ok, failed, cancelled, unavailable };
+enum class CacheState { warm, warmSmall, cold, resident, asis };
+enum class Isolation { worker, inProcess };
+
+[[nodiscard]] std::string_view name(Phase phase);
+[[nodiscard]] std::string_view name(RunStatus status);
+[[nodiscard]] std::string_view name(CacheState state);  ///< warm, warm-small, cold, resident, asis
+[[nodiscard]] std::string_view name(Isolation isolation);  ///< worker, in-process
+[[nodiscard]] std::optional<CacheState> cacheStateOf(std::string_view text);
+
+/// Everything executeRun needs; crosses the worker's pipe as JSON.
+struct RunRequest {
+    std::string path;
+    FileStamp stamp;            ///< as planned; a difference when the run starts is "changed"
+    std::vector<Range> ranges;  ///< one a thread, from WorkloadType::split
+    std::string source;
+    Parameters sourceParameters;
+    std::string workload;
+    Parameters workloadParameters;  ///< resolved
+    Phase phase = Phase::measured;
+    bool sampling = true;
+    Nanoseconds samplePeriod = std::chrono::milliseconds(10);
+    std::vector<unsigned> pinCpus;  ///< thread i runs on pinCpus[i % size]; empty: not pinned
+};
+
+/// smaps figures over the arm's mappings, largest seen during the run (inspection run). Absent: not told here.
+struct MappingFacts {
+    std::optional<bool> thpEligible;
+    std::optional<Bytes> kernelPage, mmuPage, anonHuge, filePmdMapped, shmemPmdMapped, hugetlb, pageTables;
+};
+
+/// State of the page cache for a run's range.
+struct CacheFacts {
+    CacheState state = CacheState::warm;  ///< asked for
+    bool reached = false;                 ///< verified before the run
+    std::string reason;                   ///< why not, or what could not be verified
+    std::optional<double> residentBefore, residentAfter;  ///< share 0 to 1; absent: not available (not your file)
+    std::string folioHint;                ///< "readahead-sized", "4 KiB" or "unknown"
+};
+
+/// (time, bytes, faults) at span borders, running totals over the arm's threads, merged by time.
+struct Stamps {
+    std::vector<std::int64_t> tNs;
+    std::vector<std::uint64_t> bytes;
+    std::vector<std::uint64_t> minorFaults;
+};
+
+struct Sampling {
+    Nanoseconds period{0};
+    /// Observer CPU time (sampler thread, and the parent process during the run) over wall time.
+    double costFraction = 0;
+    std::vector<Sample> samples;
+};
+
+struct RunRecord {
+    std::uint32_t arm = 0;
+    std::uint32_t round = 0;
+    Phase phase = Phase::measured;
+    RunStatus status = RunStatus::failed;
+    std::optional<ErrorKind> errorKind;
+    std::string error;
+
+    Nanoseconds wall{0};   ///< from before open(2) to after close(2)
+    Nanoseconds setup{0};  ///< to the first byte delivered
+    Nanoseconds cpu{0}, user{0}, system{0};
+    Bytes bytesIn, bytesOut;
+    std::uint64_t minorFaults = 0, majorFaults = 0;                    ///< the arm's threads
+    std::uint64_t processMinorFaults = 0, processMajorFaults = 0;      ///< the whole process, since the run's start
+    std::optional<Bytes> peakRss;  ///< VmHWM
+    std::optional<std::int64_t> rssDeltaBytes;
+    std::optional<Bytes> peakPrivate, peakHugetlb, peakMappedCache;
+    Bytes heapAllocated;
+    std::uint64_t voluntarySwitches = 0, involuntarySwitches = 0;
+    std::optional<Bytes> storageRead;
+
+    std::optional<Outcome> outcome;
+    std::optional<MappingFacts> mapping;
+    CacheFacts cache;
+    std::map<std::string, std::uint64_t> counters;
+    Sampling sampling;
+    Stamps stamps;
+    std::vector<std::string> warnings;
+};
+
+}  // namespace mmapscope

@@ -1,0 +1,87 @@
+// A study: plan, environment, runs, summary. The in-memory form of the study file (design: Contracts).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/run_record.h"
+
+namespace mmapscope {
+
+struct ThpSettings {
+    std::optional<std::string> enabled, defrag, shmemEnabled;  ///< the word in brackets
+};
+struct HugePagePool {
+    Bytes size;
+    std::uint64_t total = 0, free = 0, reserved = 0, surplus = 0;
+};
+
+struct Environment {
+    std::string toolVersion, kernel, cpu;
+    unsigned cores = 0;
+    std::optional<Bytes> memory;
+    Bytes page;
+    ThpSettings thp;
+    std::optional<HugePagePool> hugePages;
+    std::string filesystem, device, mountOptions;
+    StorageClass storage = StorageClass::unknown;
+    std::optional<std::string> governor;
+    std::optional<int> swappiness;
+    std::optional<std::string> mglru;
+    std::optional<int> cgroupVersion;
+    std::optional<Bytes> readAhead;
+    std::string libzstd, openssl;
+    std::optional<std::string> virtualMachine;  ///< hypervisor's name; absent: none seen
+    std::map<std::string, bool> counters;
+};
+
+struct Arm {
+    std::string id;  ///< "read", "read:256KiB", "mmap", "mmap#2"; unique within the study
+    std::string source;
+    Parameters sourceParameters;
+    std::string workload;
+    Parameters workloadParameters;
+    unsigned threads = 1;
+};
+
+struct Plan {
+    std::string file;
+    Bytes fileBytes;
+    std::optional<Bytes> limit;
+    std::string workload;
+    unsigned rounds = 0;  ///< fixed before the study starts
+    unsigned warmups = 1;
+    std::uint64_t orderSeed = 0;
+    CacheState cache = CacheState::warm;
+    Isolation isolation = Isolation::worker;
+    std::uint32_t baseline = 0;  ///< index into arms
+};
+
+enum class Verdict { baseline, faster, slower, tied, unranked };
+[[nodiscard]] std::string_view name(Verdict verdict);
+
+struct ArmSummary {
+    std::uint32_t arm = 0;
+    std::uint32_t runs = 0;  ///< good measured runs
+    std::optional<Nanoseconds> medianWall, minWall, maxWall, madWall;
+    std::optional<double> medianBytesPerSecond;
+    /// Throughput over the baseline's, paired by round: above 1 is faster.
+    std::optional<double> ratio, ratioLow, ratioHigh;
+    Verdict verdict = Verdict::unranked;
+    std::string unrankedReason;
+    bool outcomesAgree = true;
+};
+
+struct Study {
+    Environment environment;
+    Plan plan;
+    std::vector<Arm> arms;
+    std::vector<RunRecord> runs;
+    std::vector<ArmSummary> summary;
+    std::vector<std::string> warnings;  ///< noise, drift, throttling, swapping, busy machine, changed file
+    bool complete = false;
+};
+
+}  // namespace mmapscope
