@@ -1,0 +1,88 @@
+#include <QtTest>
+
+#include "core/nearest.h"
+#include "core/parameters.h"
+
+using namespace mmapscope;
+
+namespace {
+
+std::vector<ParameterSpec> specs() {
+    std::vector<ParameterSpec> list;
+    list.push_back({.name = "buffer", .kind = ParameterKind::bytes, .defaultValue = "64KiB", .help = "",
+                    .least = kib(4), .most = mib(16), .multipleOf = kib(4)});
+    list.push_back({.name = "positional", .kind = ParameterKind::flag, .defaultValue = "no", .help = ""});
+    list.push_back({.name = "how", .kind = ParameterKind::choice, .defaultValue = "map", .help = "",
+                    .choices = {"map", "advise"}});
+    list.push_back({.name = "depth", .kind = ParameterKind::integer, .defaultValue = "auto", .help = "",
+                    .least = Bytes(1), .most = Bytes(64)});
+    list.push_back({.name = "schema", .kind = ParameterKind::text, .defaultValue = "auto", .help = ""});
+    return list;
+}
+
+}  // namespace
+
+class TestParameters : public QObject {
+    Q_OBJECT
+  private slots:
+    void everyParameterHasAValue() {
+        const auto p = parseParameters(specs(), "");
+        QVERIFY(p.has_value());
+        QCOMPARE(p->size(), std::size_t{5});
+        QCOMPARE(bytesOf(*p, "buffer"), kib(64));
+        QCOMPARE(textOf(*p, "depth"), std::string("auto"));
+    }
+
+    void bareFirstValueIsTheMainParameter() {
+        const auto p = parseParameters(specs(), "262144,positional=yes,depth=8");
+        QVERIFY(p.has_value());
+        QCOMPARE(textOf(*p, "buffer"), std::string("256KiB"));
+        QVERIFY(flagOf(*p, "positional"));
+        QCOMPARE(formatParameters(specs(), *p), std::string("256KiB,positional=yes,depth=8"));
+        QCOMPARE(*parseParameters(specs(), formatParameters(specs(), *p)), *p);
+    }
+
+    void textMayHoldCommas() {
+        const auto p = parseParameters(specs(), "schema=time:time,price:decimal,side:text,how=advise");
+        QVERIFY(p.has_value());
+        QCOMPARE(textOf(*p, "schema"), std::string("time:time,price:decimal,side:text"));
+        QCOMPARE(textOf(*p, "how"), std::string("advise"));
+    }
+
+    void refusals_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("unknown") << "bufer=1MiB" << "did you mean \"buffer\"";
+        QTest::newRow("too small") << "1KiB" << "4 KiB to 16 MiB";
+        QTest::newRow("not a multiple") << "5000" << "multiple of 4 KiB";
+        QTest::newRow("not a size") << "64K" << "is not a size";
+        QTest::newRow("flag") << "positional=maybe" << "yes or no";
+        QTest::newRow("choice") << "how=never" << "map, advise";
+        QTest::newRow("integer") << "depth=0" << "1 to 64";
+        QTest::newRow("integer text") << "depth=8x" << "whole number";
+        QTest::newRow("twice") << "64KiB,buffer=1MiB" << "twice";
+        QTest::newRow("bare second") << "64KiB,yes" << "name=value";
+    }
+    void refusals() {
+        QFETCH(QString, text);
+        QFETCH(QString, says);
+        const auto p = parseParameters(specs(), text.toStdString());
+        QVERIFY(!p.has_value());
+        QCOMPARE(p.error().kind, ErrorKind::usage);
+        QVERIFY2(QString::fromStdString(p.error().message).contains(says), p.error().message.c_str());
+    }
+
+    void nothingIsTakenWhereThereAreNone() {
+        QVERIFY(parseParameters({}, "").has_value());
+        QVERIFY(!parseParameters({}, "x").has_value());
+        QVERIFY(!parseParameters({}, "x=1").has_value());
+    }
+
+    void nearestWord() {
+        QCOMPARE(nearest("mmap-sequental", {"mmap", "mmap-sequential", "read"}), std::string_view("mmap-sequential"));
+        QVERIFY(nearest("x", {}).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestParameters)
+#include "tst_parameters.moc"
