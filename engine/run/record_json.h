@@ -1,0 +1,35 @@
+// Runs as JSON, in the study file's names (design: Contracts, runs[]). The worker's pipe and the study file
+// share this codec. What is absent is written as null; readers take null and a missing key alike.
+#pragma once
+
+#include "run/json_reader.h"
+#include "run/run_record.h"
+
+namespace mmapscope {
+
+/// Samples are delta-coded by column: the first value as it is, then differences to the last known value;
+/// null where it was not available. Figures of a run that never got to its clock are null, not 0.
+[[nodiscard]] Json toJson(const RunRecord& record);
+/// `where` names the object in errors. Error: input.
+[[nodiscard]] Result<RunRecord> runRecordFromJson(const Json& json, const std::string& where = "run");
+
+[[nodiscard]] Json outcomeToJson(const Outcome& outcome);
+[[nodiscard]] Result<Outcome> outcomeFromJson(const Json& json, const std::string& where = "outcome");
+
+[[nodiscard]] Json toJson(const RunRequest& request);
+[[nodiscard]] Result<RunRequest> runRequestFromJson(const Json& json);
+
+[[nodiscard]] Json parametersToJson(const Parameters& parameters);
+[[nodiscard]] Result<Parameters> parametersFromJson(const Json& json, const std::string& where);
+
+/// One column of Sample::* besides t_ns, in the order and by the name the study file writes.
+struct SampleColumn {
+    std::string_view name;
+    std::uint64_t Sample::*member;
+};
+[[nodiscard]] std::span<const SampleColumn> sampleColumns();
+
+[[nodiscard]] Json samplesToJson(const std::vector<Sample>& samples);
+[[nodiscard]] Result<std::vector<Sample>> samplesFromJson(const Json& json, const std::string& where);
+
+}  // namespace mmapscope
