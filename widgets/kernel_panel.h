@@ -1,0 +1,42 @@
+// Kernel: THP settings, the huge-page pools, and the running arm's mapping as smaps shows it, each explained.
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "probe/huge_pages.h"
+#include "run/run_record.h"
+#include "run/sample.h"
+#include "study/study.h"
+
+namespace mmapscope {
+
+class KernelPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit KernelPanel(QWidget* parent = nullptr);
+    ~KernelPanel() override;
+
+    void setThp(const ThpSettings& settings);
+    /// All sizes the kernel offers; the first of 2 MiB (else the first) is drawn as a gauge, the others as a
+    /// line.
+    void setPools(const std::vector<PoolFacts>& pools);
+
+    /// Live figures of the running arm. Cheap enough for every refresh.
+    void setMapping(const QString& armId, const Sample& latest);
+    /// Largest figures smaps showed in an arm's inspection run.
+    void setMappingFacts(const QString& armId, const MappingFacts& facts);
+    void clearMapping();
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    class Private;
+    std::unique_ptr<Private> d_;
+};
+
+}  // namespace mmapscope
