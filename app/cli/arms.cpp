@@ -1,0 +1,154 @@
+// Every source and workload, its parameters, and whether it can run here.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/cli/cli.h"
+#include "core/text.h"
+#include "probe/file_facts.h"
+#include "source/source.h"
+#include "workload/workload.h"
+
+namespace mmapscope::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What is known of one source or workload for the file asked about, if one was.
+struct Verdict {
+    std::optional<bool> available;
+    std::string reason, unlock, describes;
+};
+
+Verdict verdictOf(const SourceType& type, const std::optional<FileFacts>& file) {
+    if (!file) {
+        return {};
+    }
+    const auto parameters = parseParameters(type.parameters, "");
+    const auto answer = type.availability(*file, *parameters, {Bytes(0), file->bytes}, 1);
+    return {answer.available, answer.reason, answer.unlock, {}};
+}
+
+Verdict verdictOf(const WorkloadType& type, const std::optional<FileFacts>& file) {
+    if (!file) {
+        return {};
+    }
+    const auto resolved = type.resolve(*file, *parseParameters(type.parameters, ""));
+    if (!resolved) {
+        return {false, resolved.error().message, {}, {}};
+    }
+    return {true, {}, {}, type.describe(*file, *resolved)};
+}
+
+std::string_view kindName(ParameterKind kind) {
+    switch (kind) {
+        case ParameterKind::bytes:
+            return "bytes";
+        case ParameterKind::integer:
+            return "integer";
+        case ParameterKind::choice:
+            return "choice";
+        case ParameterKind::flag:
+            return "flag";
+        case ParameterKind::text:
+            return "text";
+    }
+    return "text";
+}
+
+Json parametersJson(const std::vector<ParameterSpec>& specs) {
+    auto list = Json::array();
+    for (const auto& spec : specs) {
+        Json one{{"name", spec.name},
+                 {"kind", kindName(spec.kind)},
+                 {"default", spec.defaultValue},
+                 {"help", spec.help}};
+        if (spec.kind == ParameterKind::choice) {
+            one["choices"] = spec.choices;
+        }
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+template <class Type>
+Json typesJson(const std::vector<const Type*>& types, const std::optional<FileFacts>& file) {
+    auto list = Json::array();
+    for (const auto* type : types) {
+        Json one{
+            {"id", type->id}, {"summary", type->summary}, {"parameters", parametersJson(type->parameters)}};
+        if (const auto verdict = verdictOf(*type, file); verdict.available) {
+            one["available"] = *verdict.available;
+            one["reason"] = verdict.reason.empty() ? Json() : Json(verdict.reason);
+            one["unlock"] = verdict.unlock.empty() ? Json() : Json(verdict.unlock);
+            if (!verdict.describes.empty()) {
+                one["file"] = verdict.describes;
+            }
+        }
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+template <class Type>
+std::string typesText(std::string_view title, const std::vector<const Type*>& types,
+                      const std::optional<FileFacts>& file) {
+    std::string out = fmt::format("{}\n", title);
+    for (const auto* type : types) {
+        out += fmt::format("  {:<16} {}\n", type->id, type->summary);
+        for (const auto& spec : type->parameters) {
+            const std::string accepted = spec.kind == ParameterKind::choice
+                                             ? fmt::format("{}", fmt::join(spec.choices, "|"))
+                                             : std::string(kindName(spec.kind));
+            out += fmt::format("  {:<16}   {}={} ({}): {}\n", "", spec.name, spec.defaultValue, accepted,
+                               spec.help);
+        }
+        if (const auto verdict = verdictOf(*type, file); verdict.available) {
+            if (!verdict.describes.empty()) {
+                out += fmt::format("  {:<16}   this file: {}\n", "", printable(verdict.describes));
+            }
+            if (!*verdict.available) {
+                out += fmt::format("  {:<16}   not available here: {}\n", "", printable(verdict.reason));
+            }
+            if (!verdict.unlock.empty()) {
+                out += fmt::format("  {:<16}   to unlock: {}\n", "", verdict.unlock);
+            }
+        }
+    }
+    return out;
+}
+
+Exit show(const std::string& path, bool json) {
+    std::optional<FileFacts> file;
+    if (!path.empty()) {
+        auto facts = inspectFile(path);
+        if (!facts) {
+            return report(facts.error());
+        }
+        file = std::move(*facts);
+    }
+    if (json) {
+        const Json root{{"sources", typesJson(allSources(), file)},
+                        {"workloads", typesJson(allWorkloads(), file)}};
+        return print(root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    }
+    return print(typesText("Sources: how the bytes get into the process", allSources(), file) + "\n" +
+                 typesText("Workloads: what is done with them", allWorkloads(), file));
+}
+
+}  // namespace
+
+void addArms(CLI::App& app, Exit& exit) {
+    auto* command =
+        app.add_subcommand("arms", "Every source and workload, parameters, availability and reason");
+    auto path = std::make_shared<std::string>();
+    command->add_option("FILE", *path, "Say what can run on this file");
+    auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "As JSON");
+    command->callback([path, json, &exit] { exit = show(*path, *json); });
+}
+
+}  // namespace mmapscope::cli

@@ -1,0 +1,34 @@
+// mmapscope-cli: the same work as the window, without a screen.
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "app/cli/cli.h"
+#include "app/cli/signals.h"
+
+int main(int argc, char** argv) {
+    using namespace mmapscope::cli;
+    const SignalWatch signals;
+    Exit exit = Exit::done;
+    CLI::App app("How should a program get a file's bytes, and why?", "mmapscope-cli");
+    app.set_version_flag("--version", "mmapscope-cli " MMAPSCOPE_VERSION);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    addRun(app, exit);
+    addShow(app, exit);
+    addArms(app, exit);
+    addCorpus(app, exit);
+    addDoctor(app, exit);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        std::string message = error.what();
+        if (app.get_subcommands().empty() && argc < 2) {
+            message = "a command is needed: run, show, arms, corpus or doctor";
+        }
+        printError(message + (message.ends_with('.') ? " " : "; ") + "see mmapscope-cli --help");
+        return static_cast<int>(Exit::badInput);
+    }
+    return static_cast<int>(exit);
+}

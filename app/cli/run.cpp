@@ -1,0 +1,129 @@
+// Runs a study and prints its table.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/cli.h"
+#include "app/cli/progress.h"
+#include "app/cli/run_options.h"
+#include "core/text.h"
+#include "report/study_file.h"
+#include "report/tables.h"
+#include "study/statistics.h"
+#include "study/study_runner.h"
+
+namespace mmapscope::cli {
+namespace {
+
+std::string progressText(const Study& study, const Progress& p) {
+    std::string out;
+    if (p.stage == StudyStage::preparingCache) {
+        out =
+            fmt::format("preparing the page cache ({}) for {}", name(study.plan.cache), study.arms[p.arm].id);
+    } else if (p.phase == Phase::measured) {
+        out = fmt::format("round {} of {}, {}", p.round, p.rounds, study.arms[p.arm].id);
+    } else {
+        out = fmt::format("{}, {}", name(p.phase), study.arms[p.arm].id);
+    }
+    out += fmt::format(", {:.0f} %", p.fraction * 100);
+    if (p.left) {
+        out += fmt::format(", {} left", formatDuration(*p.left));
+    }
+    return out;
+}
+
+/// One of the files asked for; "-" is standard output.
+Exit writeTo(const std::string& path, const std::string& content) {
+    if (path.empty()) {
+        return Exit::done;
+    }
+    if (path == "-") {
+        return print(content);
+    }
+    const auto status = writeFileAtomically(path, content);
+    return status ? Exit::done : report(status.error());
+}
+
+Exit statusOf(const Study& study) {
+    bool unavailable = false;
+    for (const auto& run : study.runs) {
+        if (run.status == RunStatus::failed) {
+            return Exit::runFailed;
+        }
+        unavailable = unavailable || run.status == RunStatus::unavailable;
+    }
+    for (const auto& arm : study.summary) {
+        if (!arm.outcomesAgree) {
+            return Exit::runFailed;
+        }
+    }
+    return unavailable ? Exit::unavailable : Exit::done;
+}
+
+Exit writeAll(const RunOptions& options, const Study& study) {
+    Exit worst = Exit::done;
+    const auto keep = [&](Exit e) { worst = e == Exit::done ? worst : e; };
+    keep(writeTo(options.json, options.json.empty() ? std::string() : studyToJson(study)));
+    keep(writeTo(options.csv, options.csv.empty() ? std::string() : runsToCsv(study)));
+    keep(writeTo(options.summaryCsv, options.summaryCsv.empty() ? std::string() : summaryToCsv(study)));
+    keep(writeTo(options.markdown, options.markdown.empty() ? std::string() : studyToMarkdown(study)));
+    if (!options.writesToStandardOutput()) {
+        keep(print(studyToText(study)));
+    }
+    return worst;
+}
+
+Exit run(const RunOptions& options) {
+    const auto request = studyRequest(options);
+    if (!request) {
+        return report(request.error());
+    }
+    for (const auto& path : {options.json, options.csv, options.summaryCsv, options.markdown}) {
+        if (path.empty() || path == "-") {
+            continue;
+        }
+        if (const auto writable = checkWritable(path); !writable) {
+            return report({ErrorKind::usage, writable.error().message});
+        }
+    }
+    auto planned = planStudy(*request);
+    if (!planned) {
+        return report(planned.error());
+    }
+    const Study names = *planned;
+    ProgressLine line(options.quiet);
+    std::optional<Error> saveError;
+    StudyEvents events;
+    events.progress = [&](const Progress& p) { line.show(progressText(names, p)); };
+    events.runEnded = [&](const Study& study) {
+        if (options.json.empty() || options.json == "-") {
+            return;
+        }
+        if (const auto saved = saveStudy(study, options.json); !saved && !saveError) {
+            saveError = saved.error();
+            line.end();
+            printError(saveError->message + "; the study goes on and is written again at its end");
+        }
+    };
+    const Study study = runStudy(std::move(*planned), *request, events, stopToken());
+    line.end();
+    const Exit written = writeAll(options, study);
+    if (stopToken().stop_requested()) {
+        printError("stopped; what was done until then is above");
+        return Exit::cancelled;
+    }
+    return written != Exit::done ? written : statusOf(study);
+}
+
+}  // namespace
+
+void addRun(CLI::App& app, Exit& exit) {
+    auto* command =
+        app.add_subcommand("run", "Compare sources on a file: interleaved rounds, verified cache state");
+    auto options = std::make_shared<RunOptions>();
+    options->addTo(*command);
+    command->callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace mmapscope::cli

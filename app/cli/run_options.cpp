@@ -1,0 +1,223 @@
+#include "app/cli/run_options.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "core/nearest.h"
+#include "core/text.h"
+#include "run/worker_client.h"
+#include "source/source.h"
+#include "workload/workload.h"
+
+namespace mmapscope::cli {
+namespace {
+
+/// "id:parameters" → the two parts.
+std::pair<std::string_view, std::string_view> cut(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    return colon == std::string_view::npos ? std::pair(text, std::string_view())
+                                           : std::pair(text.substr(0, colon), text.substr(colon + 1));
+}
+
+template <class Type>
+tl::unexpected<Error> unknown(std::string_view what, std::string_view id,
+                              const std::vector<const Type*>& known) {
+    std::vector<std::string_view> names;
+    for (const auto* type : known) {
+        names.push_back(type->id);
+    }
+    return fail(ErrorKind::usage,
+                fmt::format("no {} \"{}\"; did you mean \"{}\"? `mmapscope-cli arms` lists them", what,
+                            printable(id), nearest(id, names)));
+}
+
+Result<ArmRequest> armRequest(std::string_view text, unsigned threads) {
+    const auto [id, parameters] = cut(text);
+    const SourceType* type = findSource(id);
+    if (type == nullptr) {
+        return unknown("source", id, allSources());
+    }
+    auto parsed = parseParameters(type->parameters, parameters);
+    if (!parsed) {
+        return fail(ErrorKind::usage, fmt::format("source {}: {}", id, parsed.error().message));
+    }
+    return ArmRequest{std::string(id), std::move(*parsed), threads};
+}
+
+Status fillWorkload(const RunOptions& options, StudyRequest& request) {
+    if (options.workload.empty()) {
+        const auto facts = inspectFile(options.file);
+        if (!facts) {
+            return tl::unexpected(facts.error());
+        }
+        const WorkloadType& type = suggestWorkload(*facts);
+        request.workload = type.id;
+        request.workloadParameters = *parseParameters(type.parameters, "");
+        return {};
+    }
+    const auto [id, parameters] = cut(options.workload);
+    const WorkloadType* type = findWorkload(id);
+    if (type == nullptr) {
+        return unknown("workload", id, allWorkloads());
+    }
+    auto parsed = parseParameters(type->parameters, parameters);
+    if (!parsed) {
+        return fail(ErrorKind::usage, fmt::format("workload {}: {}", id, parsed.error().message));
+    }
+    request.workload = id;
+    request.workloadParameters = std::move(*parsed);
+    return {};
+}
+
+Status fillArms(const RunOptions& options, StudyRequest& request) {
+    const std::vector<std::string> usual{"read", "mmap", "mmap-populate"};
+    const auto& sources = options.sources.empty() ? usual : options.sources;
+    for (const unsigned threads : options.threads) {
+        for (const auto& source : sources) {
+            auto arm = armRequest(source, threads);
+            if (!arm) {
+                return tl::unexpected(arm.error());
+            }
+            request.arms.push_back(std::move(*arm));
+        }
+    }
+    if (options.baseline.empty()) {
+        return {};
+    }
+    const auto wanted = armRequest(options.baseline, options.threads.front());
+    if (!wanted) {
+        return tl::unexpected(wanted.error());
+    }
+    const auto it = std::find_if(request.arms.begin(), request.arms.end(), [&](const ArmRequest& arm) {
+        return arm.source == wanted->source && arm.sourceParameters == wanted->sourceParameters;
+    });
+    if (it == request.arms.end()) {
+        return fail(ErrorKind::usage,
+                    fmt::format("--baseline {}: it is not among the sources; add --source {}",
+                                printable(options.baseline), printable(options.baseline)));
+    }
+    request.baseline = static_cast<std::size_t>(it - request.arms.begin());
+    return {};
+}
+
+}  // namespace
+
+void RunOptions::addTo(CLI::App& command) {
+    command.add_option("FILE", file, "The file to read")->required();
+    command.add_option("--workload", workload, "ID[:name=value,…]; default: by the file's kind");
+    command.add_option("--source", sources, "ID[:name=value,…]; repeat; default: read, mmap, mmap-populate")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_option("--threads", threads, "Threads; repeat to compare; default 1")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->check(CLI::Range(1U, 256U));
+    command
+        .add_option("--rounds", rounds, "Measured rounds; default 15 when a run takes under a second, else 7")
+        ->check(CLI::Range(1U, 10000U));
+    command.add_option("--warmup", warmups, "Rounds discarded first")
+        ->capture_default_str()
+        ->check(CLI::Range(0U, 1000U));
+    command.add_option("--seed", seed, "Seed of the order within rounds; default: drawn and recorded");
+    command.add_option("--cache", cache, "Page-cache state, prepared and verified before every run")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"warm", "warm-small", "cold", "resident", "asis"}));
+    command.add_option("--limit", limit, "Read only this much, such as 64MiB");
+    command.add_option("--baseline", baseline, "Source the ratios refer to; default: the first");
+    command.add_option("--pin", pin, "CPUs for the arm's threads, such as 0,2-3");
+    command.add_flag("--in-process", inProcess, "Run inside this process instead of a fresh worker each");
+    command.add_flag("--no-samples", noSamples, "No sampler");
+    command.add_option("--json", json, "Write the study file here, after every run (- is standard output)");
+    command.add_option("--csv", csv, "Write a row per run");
+    command.add_option("--summary-csv", summaryCsv, "Write a row per arm");
+    command.add_option("--markdown", markdown, "Write the table as Markdown");
+    command.add_flag("--quiet", quiet, "No progress");
+}
+
+Result<StudyRequest> studyRequest(const RunOptions& options) {
+    StudyRequest request;
+    request.file = options.file;
+    if (auto filled = fillWorkload(options, request); !filled) {
+        return tl::unexpected(filled.error());
+    }
+    if (auto filled = fillArms(options, request); !filled) {
+        return tl::unexpected(filled.error());
+    }
+    request.rounds = options.rounds;
+    request.warmups = options.warmups;
+    request.orderSeed = options.seed;
+    request.cache = cacheStateOf(options.cache).value_or(CacheState::warm);
+    request.samples = !options.noSamples;
+    if (!options.limit.empty()) {
+        const auto limit = parseBytes(options.limit);
+        if (!limit || limit->isZero()) {
+            return fail(ErrorKind::usage,
+                        "--limit: " + (limit ? "at least one byte is needed" : limit.error().message));
+        }
+        request.limit = *limit;
+    }
+    if (!options.pin.empty()) {
+        auto cpus = parseCpuList(options.pin);
+        if (!cpus) {
+            return tl::unexpected(cpus.error());
+        }
+        request.pinCpus = std::move(*cpus);
+    }
+    request.isolation = options.inProcess ? Isolation::inProcess : Isolation::worker;
+    if (!options.inProcess) {
+        auto worker = findWorkerProgram();
+        if (!worker) {
+            return tl::unexpected(worker.error());
+        }
+        request.workerProgram = std::move(*worker);
+    }
+    return request;
+}
+
+Result<std::vector<unsigned>> parseCpuList(std::string_view text) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    const auto bad = [&] {
+        return fail(ErrorKind::usage,
+                    fmt::format("--pin {}: write CPU numbers such as 0,2-3", printable(text)));
+    };
+    std::vector<unsigned> cpus;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (;;) {
+        unsigned first = 0;
+        auto [afterFirst, error] = std::from_chars(at, end, first);
+        if (error != std::errc()) {
+            return bad();
+        }
+        unsigned last = first;
+        if (afterFirst != end && *afterFirst == '-') {
+            const auto second = std::from_chars(afterFirst + 1, end, last);
+            if (second.ec != std::errc() || last < first) {
+                return bad();
+            }
+            afterFirst = second.ptr;
+        }
+        for (unsigned cpu = first; cpu <= last; ++cpu) {
+            if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed)) {
+                return fail(ErrorKind::usage, fmt::format("--pin {}: CPU {} is not one this process may use",
+                                                          printable(text), cpu));
+            }
+            cpus.push_back(cpu);
+        }
+        if (afterFirst == end) {
+            return cpus;
+        }
+        if (*afterFirst != ',') {
+            return bad();
+        }
+        at = afterFirst + 1;
+    }
+}
+
+}  // namespace mmapscope::cli

@@ -1,0 +1,45 @@
+// The options of `run`, and the study they ask for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "study/study_runner.h"
+
+namespace CLI {
+class App;
+}
+
+namespace mmapscope::cli {
+
+struct RunOptions {
+    std::string file;
+    std::string workload;              ///< id[:parameters]; empty: by the file's kind
+    std::vector<std::string> sources;  ///< id[:parameters] each; empty: read, mmap, mmap-populate
+    std::vector<unsigned> threads{1};
+    std::optional<unsigned> rounds;
+    unsigned warmups = 1;
+    std::optional<std::uint64_t> seed;
+    std::string cache = "warm";
+    std::string limit;
+    std::string baseline;
+    std::string pin;
+    bool inProcess = false;
+    bool noSamples = false;
+    bool quiet = false;
+    std::string json, csv, summaryCsv, markdown;
+
+    void addTo(CLI::App& command);
+    [[nodiscard]] bool writesToStandardOutput() const {
+        return json == "-" || csv == "-" || summaryCsv == "-" || markdown == "-";
+    }
+};
+
+/// Error: usage, input or unavailable, in one line.
+[[nodiscard]] Result<StudyRequest> studyRequest(const RunOptions& options);
+
+/// "0,2-3" → 0, 2, 3. Error: usage, for what isn't a list or names a CPU this process may not use.
+[[nodiscard]] Result<std::vector<unsigned>> parseCpuList(std::string_view text);
+
+}  // namespace mmapscope::cli
