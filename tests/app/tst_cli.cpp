@@ -1,0 +1,236 @@
+// mmapscope-cli as a person and a script see it: exit statuses, one-line errors, clean output.
+#include <signal.h>
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+namespace {
+
+struct Result {
+    int status = -1;
+    QString out, err;
+};
+
+Result cli(const QStringList& arguments) {
+    QProcess process;
+    process.start(QStringLiteral(MMAPSCOPE_CLI), arguments);
+    if (!process.waitForFinished(120'000)) {
+        process.kill();
+        process.waitForFinished();
+        return {};
+    }
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+}
+
+/// Processes whose name is mmapscope-worke(r) and whose command line holds `text`… workers take no arguments,
+/// so they are told by their parent.
+QList<qint64> workersOf(qint64 parent) {
+    QList<qint64> found;
+    for (const auto& entry : QDir("/proc").entryList(QDir::Dirs)) {
+        bool number = false;
+        const qint64 pid = entry.toLongLong(&number);
+        QFile status("/proc/" + entry + "/status");
+        if (!number || !status.open(QIODevice::ReadOnly)) {
+            continue;
+        }
+        const QByteArray text = status.readAll();
+        if (text.startsWith("Name:\tmmapscope-worke") &&
+            text.contains("PPid:\t" + QByteArray::number(parent) + "\n")) {
+            found.append(pid);
+        }
+    }
+    return found;
+}
+
+bool alive(qint64 pid) {
+    QFile status(QStringLiteral("/proc/%1/status").arg(pid));
+    return status.open(QIODevice::ReadOnly) && !status.readAll().contains("State:\tZ");
+}
+
+}  // namespace
+
+class TestCli : public QObject {
+    Q_OBJECT
+    QTemporaryDir dir_;
+    QString path(const char* name) const { return dir_.filePath(QString::fromUtf8(name)); }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(dir_.isValid());
+        QCOMPARE(cli({"corpus", "bytes", "--size", "8MiB", "--out", path("bytes.bin"), "--quiet"}).status, 0);
+        QCOMPARE(cli({"corpus", "zstd", "--size", "8MiB", "--out", path("sample.zst"), "--quiet"}).status, 0);
+        QCOMPARE(cli({"corpus", "ticks", "--size", "1MiB", "--out", path("ticks.csv"), "--quiet"}).status, 0);
+    }
+
+    void refusals_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QString>("says");
+        const QString bytes = path("bytes.bin");
+        QTest::newRow("nothing") << QStringList{} << 2 << "a command is needed";
+        QTest::newRow("unknown command") << QStringList{"fly"} << 2 << "";
+        QTest::newRow("unknown option") << QStringList{"run", bytes, "--speed", "9"} << 2 << "--speed";
+        QTest::newRow("missing file") << QStringList{"run", path("none")} << 2 << "none";
+        QTest::newRow("directory") << QStringList{"run", dir_.path()} << 2 << "directory";
+        QTest::newRow("proc file") << QStringList{"run", "/proc/self/status"} << 2 << "/proc/self/status";
+        QTest::newRow("device") << QStringList{"run", "/dev/zero"} << 2 << "/dev/zero";
+        QTest::newRow("source") << QStringList{"run", bytes, "--source", "mmap-sequental"} << 2
+                                << "did you mean \"mmap-sequential\"";
+        QTest::newRow("workload") << QStringList{"run", bytes, "--workload", "zst"} << 2
+                                  << "did you mean \"zstd\"";
+        QTest::newRow("parameter") << QStringList{"run", bytes, "--source", "read:buffer=64K"} << 2
+                                   << "is not a size";
+        QTest::newRow("cache") << QStringList{"run", bytes, "--cache", "hot"} << 2 << "--cache";
+        QTest::newRow("limit") << QStringList{"run", bytes, "--limit", "0"} << 2 << "--limit";
+        QTest::newRow("pin") << QStringList{"run", bytes, "--pin", "9999"} << 2 << "9999";
+        QTest::newRow("baseline") << QStringList{"run", bytes, "--source", "read", "--baseline", "mmap"} << 2
+                                  << "--source mmap";
+        QTest::newRow("not zstd") << QStringList{"run", bytes, "--workload", "zstd", "--source", "read"} << 2
+                                  << "zstd";
+        QTest::newRow("no folder for the study")
+            << QStringList{"run", bytes, "--json", path("no/where.json")} << 2 << "no/where.json";
+        QTest::newRow("study is missing") << QStringList{"show", path("none.json")} << 2 << "none.json";
+        QTest::newRow("study is no study") << QStringList{"show", bytes} << 2 << "bytes.bin";
+        QTest::newRow("corpus size") << QStringList{"corpus", "bytes", "--size", "lots", "--out", path("x")}
+                                     << 2 << "lots";
+        QTest::newRow("corpus schema")
+            << QStringList{"corpus", "ticks", "--schema", "mars", "--size", "1MiB", "--out", path("x")} << 2
+            << "mars";
+    }
+    void refusals() {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, status);
+        QFETCH(QString, says);
+        const Result r = cli(arguments);
+        QCOMPARE(r.status, status);
+        QVERIFY2(r.out.isEmpty(), qPrintable(r.out));
+        QVERIFY2(r.err.contains(says), qPrintable(r.err));
+        QVERIFY2(r.err.count('\n') == 1 && r.err.startsWith("mmapscope-cli: "), qPrintable(r.err));
+        QVERIFY(!QFile::exists(path("x")));
+    }
+
+    void aStudyFromStartToTable() {
+        const QString json = path("study.json");
+        const Result r = cli({"run", path("sample.zst"), "--source", "read", "--source", "mmap", "--rounds",
+                              "5", "--json", json, "--csv", path("runs.csv"), "--summary-csv",
+                              path("summary.csv"), "--markdown", path("study.md")});
+        QVERIFY2(r.status == 0, qPrintable(r.err));
+        QVERIFY2(r.out.contains("read") && r.out.contains("mmap") && r.out.contains("baseline"),
+                 qPrintable(r.out));
+        QFile file(json);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject study = QJsonDocument::fromJson(file.readAll()).object();
+        QCOMPARE(study["format"].toString(), QStringLiteral("mmapscope-study"));
+        QCOMPARE(study["version"].toInt(), 1);
+        QCOMPARE(study["arms"].toArray().size(), 2);
+        QCOMPARE(study["runs"].toArray().size(), 2 * (1 + 1 + 5));
+        QCOMPARE(study["summary"].toArray().size(), 2);
+        for (const auto& arm : study["summary"].toArray()) {
+            QVERIFY(arm.toObject()["outcomes_agree"].toBool());
+            QCOMPARE(arm.toObject()["runs"].toInt(), 5);
+        }
+        QFile runs(path("runs.csv"));
+        QVERIFY(runs.open(QIODevice::ReadOnly));
+        QCOMPARE(runs.readAll().count('\n'), 1 + 2 * (1 + 1 + 5));
+        for (const char* format : {"table", "markdown", "csv", "summary-csv", "json"}) {
+            const Result shown = cli({"show", json, "--format", format});
+            QVERIFY2(shown.status == 0, qPrintable(shown.err));
+            QVERIFY(shown.out.contains("read"));
+            QVERIFY(shown.err.isEmpty());
+        }
+    }
+
+    void standardOutputIsTheStudyAlone() {
+        const Result r = cli({"run", path("bytes.bin"), "--workload", "scan", "--source", "read", "--source",
+                              "mmap", "--rounds", "5", "--json", "-", "--in-process"});
+        QVERIFY2(r.status == 0, qPrintable(r.err));
+        QVERIFY(!QJsonDocument::fromJson(r.out.toUtf8()).object().isEmpty());
+    }
+
+    void whatIsNotAvailableIsSaidAndTheRestGoesOn() {
+        QCOMPARE(cli({"corpus", "bytes", "--size", "0", "--out", path("empty.bin"), "--quiet"}).status, 0);
+        const Result r = cli({"run", path("empty.bin"), "--workload", "scan", "--source", "read", "--source",
+                              "mmap", "--rounds", "5"});
+        QVERIFY2(r.status == 3, qPrintable(r.out + r.err));
+        QVERIFY2(r.out.contains("empty"), qPrintable(r.out));
+    }
+
+    void aTruncatedFrameFails() {
+        QFile whole(path("sample.zst"));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        QFile cut(path("cut.zst"));
+        QVERIFY(cut.open(QIODevice::WriteOnly));
+        cut.write(whole.read(whole.size() / 2));
+        cut.close();
+        const Result r = cli({"run", path("cut.zst"), "--workload", "zstd", "--source", "read", "--source",
+                              "mmap", "--rounds", "5"});
+        QVERIFY2(r.status == 1, qPrintable(r.out + r.err));
+        QVERIFY2(r.out.contains("truncated") || r.out.contains("ends"), qPrintable(r.out));
+        QVERIFY(r.out.contains("unranked"));
+    }
+
+    void armsAndDoctorAsJson() {
+        const Result arms = cli({"arms", path("sample.zst"), "--json"});
+        QCOMPARE(arms.status, 0);
+        const auto root = QJsonDocument::fromJson(arms.out.toUtf8()).object();
+        QVERIFY(root["sources"].toArray().size() >= 10);
+        QVERIFY(root["workloads"].toArray().size() >= 5);
+        for (const auto& list : {root["sources"].toArray(), root["workloads"].toArray()}) {
+            for (const auto& one : list) {
+                QVERIFY(!one.toObject()["id"].toString().isEmpty());
+                QVERIFY(one.toObject()["available"].toBool() ||
+                        !one.toObject()["reason"].toString().isEmpty());
+            }
+        }
+        const Result doctor = cli({"doctor", "--json"});
+        QCOMPARE(doctor.status, 0);
+        QVERIFY(!QJsonDocument::fromJson(doctor.out.toUtf8()).object()["capabilities"].toArray().isEmpty());
+    }
+
+    void ctrlCKeepsWhatIsDone() {
+        const QString json = path("stopped.json");
+        QProcess process;
+        process.start(QStringLiteral(MMAPSCOPE_CLI),
+                      {"run", path("bytes.bin"), "--workload", "scan", "--source", "read", "--source", "mmap",
+                       "--rounds", "5000", "--json", json});
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(json), 20'000);
+        QElapsedTimer clock;
+        clock.start();
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(20'000));
+        qInfo("stopped after %lld ms", static_cast<long long>(clock.elapsed()));
+        QCOMPARE(process.exitCode(), 130);
+        QCOMPARE(cli({"show", json}).status, 0);
+    }
+
+    void killedItLeavesNoWorkerAndAGoodStudy() {
+        const QString json = path("killed.json");
+        QProcess process;
+        process.start(QStringLiteral(MMAPSCOPE_CLI),
+                      {"run", path("sample.zst"), "--source", "read", "--source", "mmap", "--rounds", "5000",
+                       "--json", json});
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(json), 20'000);
+        QList<qint64> workers;
+        QTRY_VERIFY_WITH_TIMEOUT(!(workers = workersOf(process.processId())).isEmpty(), 20'000);
+        process.kill();
+        QVERIFY(process.waitForFinished(20'000));
+        for (const qint64 worker : workers) {
+            QTRY_VERIFY_WITH_TIMEOUT(!alive(worker), 5'000);
+        }
+        QCOMPARE(cli({"show", json}).status, 0);
+        const QStringList left = QDir(dir_.path()).entryList({"*killed*"}, QDir::Files | QDir::Hidden);
+        QVERIFY2(left.size() <= 2, qPrintable(left.join(' ')));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"
