@@ -162,7 +162,7 @@ Json toJson(const RunRecord& record) {
     json["status"] = name(record.status);
     json["error"] = record.error.empty() ? Json() : Json(record.error);
     json["error_kind"] = record.errorKind ? Json(name(*record.errorKind)) : Json();
-    const bool measured = record.status == RunStatus::ok || record.wall.count() > 0;
+    const bool measured = record.status != RunStatus::unavailable && record.wall.count() > 0;
     visitFigures(record,
                  [&](const char* key, const auto& value) { json[key] = measured ? figure(value) : Json(); });
     json["outcome"] = record.outcome ? outcomeToJson(*record.outcome) : Json();

@@ -1,0 +1,213 @@
+#include "run/execute.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "core/text.h"
+#include "core/unique_fd.h"
+#include "run/arm_threads.h"
+#include "run/process_figures.h"
+
+namespace mmapscope {
+namespace {
+
+void setError(RunRecord& record, Error error) {
+    record.errorKind = error.kind;
+    record.status = error.kind == ErrorKind::cancelled     ? RunStatus::cancelled
+                    : error.kind == ErrorKind::unavailable ? RunStatus::unavailable
+                                                           : RunStatus::failed;
+    record.error = std::move(error.message);
+}
+
+Status checkRequest(const RunRequest& request) {
+    // Helper threads of a source need accounts too.
+    constexpr std::size_t kMostThreads = Accounts::kMaxThreads / 4;
+    const auto& ranges = request.ranges;
+    if (ranges.empty() || ranges.size() > kMostThreads) {
+        return fail(ErrorKind::usage,
+                    fmt::format("a run has 1 to {} threads, not {}", kMostThreads, ranges.size()));
+    }
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        if (ranges[i].begin > ranges[i].end || (i > 0 && ranges[i].begin != ranges[i - 1].end)) {
+            return fail(ErrorKind::usage, "the threads' ranges do not follow one another");
+        }
+    }
+    if (ranges.back().end > request.stamp.size) {
+        return fail(ErrorKind::usage, fmt::format("the run would read to byte {} of a file of {}",
+                                                  ranges.back().end.count(), request.stamp.size.count()));
+    }
+    return {};
+}
+
+/// Watches the file's identity, size and times on one descriptor through the run: what silently changes under
+/// a mapping shows there.
+class FileWatch {
+  public:
+    explicit FileWatch(const RunRequest& request)
+        : path_(request.path),
+          planned_(request.stamp),
+          // A FIFO put in the file's place must not block the run.
+          fd_(::open(request.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
+          errno_(errno) {}
+
+    [[nodiscard]] Status unchanged() const {
+        if (!fd_) {
+            return failErrno(ErrorKind::input, "can't open " + printable(path_), errno_);
+        }
+        const auto now = stampOf(fd_.get());
+        if (!now) {
+            return tl::unexpected(now.error());
+        }
+        if (*now == planned_) {
+            return {};
+        }
+        std::string what = "file changed while it was read";
+        if (now->size != planned_.size) {
+            what += fmt::format(": {} bytes, {} when the study was planned", now->size.count(),
+                                planned_.size.count());
+        }
+        return fail(ErrorKind::changed, what + "; run it again when nothing writes to it");
+    }
+
+  private:
+    std::string path_;
+    FileStamp planned_;
+    UniqueFd fd_;
+    int errno_;
+};
+
+template <class T>
+std::optional<T> difference(const std::optional<T>& after, const std::optional<T>& before) {
+    return after && before && *after >= *before ? std::optional(*after - *before) : std::nullopt;
+}
+
+void raise(std::optional<Bytes>& peak, const std::optional<Bytes>& seen) {
+    if (seen && (!peak || *peak < *seen)) {
+        peak = seen;
+    }
+}
+
+void raise(RunRecord& record, const MemoryFigures& seen) {
+    raise(record.peakPrivate, seen.anon);
+    raise(record.peakHugetlb, seen.hugetlb);
+    raise(record.peakMappedCache, seen.file);
+}
+
+std::optional<Bytes> known(std::uint64_t value) {
+    return value == kNotAvailable ? std::nullopt : std::optional(Bytes(value));
+}
+
+void raiseFromSamples(RunRecord& record) {
+    for (const Sample& sample : record.sampling.samples) {
+        auto own = known(sample.rssAnon);
+        if (const auto shared = known(sample.rssShmem); own && shared) {
+            *own += *shared;
+        }
+        raise(record.peakPrivate, own);
+        raise(record.peakHugetlb, known(sample.hugetlb));
+        raise(record.peakMappedCache, known(sample.rssFile));
+    }
+}
+
+void takeTotals(RunRecord& record, const AccountTotals& totals) {
+    record.cpu = totals.cpu;
+    record.user = totals.user;
+    record.system = totals.system;
+    record.bytesIn = Bytes(totals.bytesIn);
+    record.bytesOut = Bytes(totals.bytesOut);
+    record.minorFaults = totals.minorFaults;
+    record.majorFaults = totals.majorFaults;
+    record.heapAllocated = Bytes(totals.heapAllocated);
+    record.voluntarySwitches = totals.voluntarySwitches;
+    record.involuntarySwitches = totals.involuntarySwitches;
+}
+
+void takeDifferences(RunRecord& record, const ProcessFigures& before, const ProcessFigures& after) {
+    record.processMinorFaults = after.minorFaults - before.minorFaults;
+    record.processMajorFaults = after.majorFaults - before.majorFaults;
+    record.storageRead = difference(after.storageRead, before.storageRead);
+    record.peakRss = after.memory.peakRss;
+    if (after.memory.peakRss && before.memory.rss) {
+        record.rssDeltaBytes = static_cast<std::int64_t>(after.memory.peakRss->count()) -
+                               static_cast<std::int64_t>(before.memory.rss->count());
+    }
+}
+
+/// Everything after the request was found sound.
+void measure(const RunRequest& request, const SourceType& source, const WorkloadType& workload,
+             SampleRing* live, std::stop_token outer, RunRecord& record) {
+    std::stop_source stop;
+    const std::stop_callback chain(outer, [&stop] { stop.request_stop(); });
+    const auto accounts = std::make_unique<Accounts>(stop.get_token());
+    RunErrors errors(stop);
+    const FileWatch watch(request);
+    if (const auto same = watch.unchanged(); !same) {
+        setError(record, same.error());
+        return;
+    }
+
+    ArmThreads threads(request, source, workload, *accounts, errors);
+    threads.prepare();
+    resetPeakRss();
+    const ProcessFigures before = readProcessFigures();
+    threads.run({});
+    const ProcessFigures after = readProcessFigures();
+
+    record.wall = threads.wall();
+    record.setup = threads.setup();
+    takeTotals(record, accounts->totals());
+    takeDifferences(record, before, after);
+    raiseFromSamples(record);
+    record.stamps =
+        mergeStamps(threads.stamps(), {record.wall.count(), record.bytesIn.count(), record.minorFaults});
+    record.warnings = threads.notes();
+
+    const auto worst = errors.worst();
+    const bool stopped = worst && worst->kind == ErrorKind::cancelled;
+    if (const auto same = watch.unchanged(); !same && !stopped) {
+        errors.report(same.error(), ErrorRank::bytes);
+    }
+    if (const auto error = errors.worst()) {
+        setError(record, *error);
+        return;
+    }
+    const auto all = threads.workloads();
+    auto outcome = all.front()->outcome(all);
+    if (!outcome) {
+        setError(record, outcome.error());
+        return;
+    }
+    record.outcome = std::move(*outcome);
+    record.status = RunStatus::ok;
+}
+
+}  // namespace
+
+RunRecord executeRun(const RunRequest& request, SampleRing* live, std::stop_token stop) {
+    RunRecord record;
+    record.phase = request.phase;
+    try {
+        const SourceType* source = findSource(request.source);
+        const WorkloadType* workload = findWorkload(request.workload);
+        if (const auto sound = checkRequest(request); !sound) {
+            setError(record, sound.error());
+        } else if (source == nullptr) {
+            setError(record, {ErrorKind::usage, "there is no source '" + printable(request.source) + "'"});
+        } else if (workload == nullptr) {
+            setError(record,
+                     {ErrorKind::usage, "there is no workload '" + printable(request.workload) + "'"});
+        } else {
+            measure(request, *source, *workload, live, stop, record);
+        }
+    } catch (const std::bad_alloc&) {
+        setError(record, {ErrorKind::failed, "out of memory while preparing the run"});
+    } catch (const std::exception& e) {
+        setError(record, {ErrorKind::failed, fmt::format("unexpected: {}", e.what())});
+    }
+    return record;
+}
+
+}  // namespace mmapscope

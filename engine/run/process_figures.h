@@ -1,0 +1,35 @@
+// What the kernel says of this process before, during and after a run (proc_pid_status(5), proc_pid_io(5)).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/units.h"
+
+namespace mmapscope {
+
+/// A figure of /proc/PID/status given in kB; nullopt when this kernel doesn't print the key.
+[[nodiscard]] std::optional<Bytes> statusFigure(std::string_view status, std::string_view key);
+
+struct MemoryFigures {
+    std::optional<Bytes> peakRss;  ///< VmHWM
+    std::optional<Bytes> rss;      ///< VmRSS
+    std::optional<Bytes> anon;     ///< RssAnon and RssShmem: memory that is the process' own
+    std::optional<Bytes> file;     ///< RssFile: page cache it has mapped
+    std::optional<Bytes> hugetlb;  ///< HugetlbPages, no part of RSS
+};
+[[nodiscard]] MemoryFigures readMemoryFigures();
+
+/// Sets VmHWM back to what is resident now, so that the peak is the run's own (proc_pid_clear_refs(5), value
+/// 5; needs CONFIG_PROC_PAGE_MONITOR). Without it the peak since the process' start stays.
+void resetPeakRss();
+
+struct ProcessFigures {
+    std::uint64_t minorFaults = 0, majorFaults = 0;  ///< getrusage(2) RUSAGE_SELF
+    std::optional<Bytes> storageRead;                ///< /proc/self/io read_bytes
+    MemoryFigures memory;
+};
+[[nodiscard]] ProcessFigures readProcessFigures();
+
+}  // namespace mmapscope
