@@ -31,13 +31,13 @@ struct FileFacts {
     Bytes bytes;
     Bytes allocated;  ///< st_blocks; less than bytes for a sparse file
     bool writable = false;
-    bool owned = false;         ///< owner or root: without that or write access residency is hidden
-    std::string filesystem;     ///< "ext4", "tmpfs", "fuse.mergerfs" …, from mountinfo
+    bool owned = false;      ///< owner or root: without that or write access residency is hidden
+    std::string filesystem;  ///< "ext4", "tmpfs", "fuse.mergerfs" …, from mountinfo
     std::string mountPoint;
     std::string mountOptions;
-    std::string device;         ///< "/dev/vda" or the mount's source
+    std::string device;  ///< "/dev/vda" or the mount's source
     StorageClass storage = StorageClass::unknown;
-    std::string storageReason;  ///< the fact it was concluded from
+    std::string storageReason;       ///< the fact it was concluded from
     std::optional<Bytes> readAhead;  ///< /sys/class/bdi/MAJ:MIN/read_ahead_kb
 };
 

@@ -12,7 +12,7 @@ namespace mmapscope {
 
 struct PoolFacts {
     Bytes size;
-    std::uint64_t total = 0;     ///< nr_hugepages (persistent and surplus)
+    std::uint64_t total = 0;  ///< nr_hugepages (persistent and surplus)
     std::uint64_t free = 0;
     std::uint64_t reserved = 0;  ///< promised to a mapping, not yet touched
     std::uint64_t surplus = 0;
@@ -24,11 +24,14 @@ struct PoolFacts {
     }
 };
 
-/// Error: unavailable when the kernel has no pool of that size.
-[[nodiscard]] Result<PoolFacts> poolOf(Bytes size);
-/// Every size this kernel offers.
-[[nodiscard]] std::vector<PoolFacts> allPools();
-/// "sudo sysctl vm.nr_hugepages=N": N is what is in use now plus what is missing for `pages` more.
+/// Error: unavailable when the kernel has no pool of that size. `sysRoot` is /sys.
+[[nodiscard]] Result<PoolFacts> poolOf(Bytes size, const std::string& sysRoot = "/sys");
+/// Every size this kernel offers, smallest first.
+[[nodiscard]] std::vector<PoolFacts> allPools(const std::string& sysRoot = "/sys");
+/// "/sys/kernel/mm/hugepages/hugepages-2048kB": where the pool of a size is read and set.
+[[nodiscard]] std::string poolDirectory(Bytes size, const std::string& sysRoot = "/sys");
+/// "sudo sysctl vm.nr_hugepages=N": N is what is in use or promised now plus `pages`, never less than there
+/// is. For a size that is not the default one, the same through its own file.
 [[nodiscard]] std::string reserveCommand(const PoolFacts& pool, std::uint64_t pages);
 
 }  // namespace mmapscope

@@ -16,15 +16,16 @@ struct Residency {
     Bytes dirty;  ///< 0 with mincore, which can't tell
     Bytes total;
     [[nodiscard]] double fraction() const {
-        return total.isZero() ? 1.0 : static_cast<double>(resident.count()) / static_cast<double>(total.count());
+        return total.isZero() ? 1.0
+                              : static_cast<double>(resident.count()) / static_cast<double>(total.count());
     }
 };
 
 /// Error: unavailable for a file that is neither ours nor writable (the kernel then answers "all resident").
 [[nodiscard]] Result<Residency> residencyOf(const FileFacts& file, Range range);
 
-/// One entry per `step` of the file: the share of its pages in the page cache, 0 to 1 (mincore, in windows of at
-/// most 1 GiB so that it never maps a huge file at once).
+/// One entry per `step` of the file: the share of its pages in the page cache, 0 to 1 (mincore, in windows of
+/// at most 1 GiB so that it never maps a huge file at once).
 [[nodiscard]] Result<std::vector<float>> residencyMap(const FileFacts& file, std::size_t steps);
 
 }  // namespace mmapscope

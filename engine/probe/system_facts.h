@@ -12,8 +12,8 @@ namespace mmapscope {
 
 /// One finding of `doctor`: a capability, whether it is there, why not and how to unlock it.
 struct Capability {
-    std::string id;      ///< "hugetlb-2mib", "perf-page-faults", "io-uring", "cachestat" …
-    std::string title;   ///< for people
+    std::string id;     ///< "hugetlb-2mib", "perf-page-faults", "io-uring", "cachestat" …
+    std::string title;  ///< for people
     bool available = false;
     std::string detail;  ///< the fact itself ("0 of 0 free"), or the reason it is missing
     std::string unlock;  ///< command or setting; empty when nothing would help or nothing is missing
