@@ -153,7 +153,11 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     threads.prepare();
     resetPeakRss();
     const ProcessFigures before = readProcessFigures();
-    threads.run({});
+    std::function<void()> look;
+    if (request.phase == Phase::inspection) {
+        look = [&record] { raise(record, readMemoryFigures()); };
+    }
+    threads.run(look);
     const ProcessFigures after = readProcessFigures();
 
     record.wall = threads.wall();

@@ -4,9 +4,10 @@
 #include <sys/resource.h>
 
 #include <array>
-#include <charconv>
+#include <string_view>
 
 #include "core/unique_fd.h"
+#include "probe/task_status.h"
 
 namespace mmapscope {
 namespace {
@@ -27,42 +28,14 @@ std::string_view readInto(Page& page, const char* path) {
     return {page.data(), used};
 }
 
-/// The number after "key:" at a line's start.
-std::optional<std::uint64_t> numberOf(std::string_view text, std::string_view key) {
-    for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
-        const std::size_t end = at + key.size();
-        if ((at != 0 && text[at - 1] != '\n') || end >= text.size() || text[end] != ':') {
-            continue;
-        }
-        const std::size_t digits = text.find_first_not_of(" \t", end + 1);
-        std::uint64_t number = 0;
-        if (digits != std::string_view::npos &&
-            std::from_chars(text.data() + digits, text.data() + text.size(), number).ec == std::errc()) {
-            return number;
-        }
-        return std::nullopt;
-    }
-    return std::nullopt;
-}
-
 }  // namespace
-
-std::optional<Bytes> statusFigure(std::string_view status, std::string_view key) {
-    const auto number = numberOf(status, key);
-    return number ? std::optional(kib(*number)) : std::nullopt;
-}
 
 MemoryFigures readMemoryFigures() {
     Page page;
-    const std::string_view status = readInto(page, "/proc/self/status");
-    MemoryFigures figures;
-    figures.peakRss = statusFigure(status, "VmHWM");
-    figures.rss = statusFigure(status, "VmRSS");
-    figures.anon = statusFigure(status, "RssAnon");
-    figures.file = statusFigure(status, "RssFile");
-    figures.hugetlb = statusFigure(status, "HugetlbPages");
-    if (const auto shmem = statusFigure(status, "RssShmem"); shmem && figures.anon) {
-        *figures.anon += *shmem;
+    const TaskStatus status = parseTaskStatus(readInto(page, "/proc/self/status"));
+    MemoryFigures figures{status.peakRss, status.rss, status.rssAnon, status.rssFile, status.hugetlb};
+    if (status.rssShmem && figures.anon) {
+        *figures.anon += *status.rssShmem;
     }
     return figures;
 }
@@ -81,9 +54,7 @@ ProcessFigures readProcessFigures() {
     figures.minorFaults = static_cast<std::uint64_t>(usage.ru_minflt);
     figures.majorFaults = static_cast<std::uint64_t>(usage.ru_majflt);
     Page page;
-    if (const auto bytes = numberOf(readInto(page, "/proc/self/io"), "read_bytes")) {
-        figures.storageRead = Bytes(*bytes);
-    }
+    figures.storageRead = parseReadBytes(readInto(page, "/proc/self/io"));
     figures.memory = readMemoryFigures();
     return figures;
 }

@@ -3,14 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "core/units.h"
 
 namespace mmapscope {
-
-/// A figure of /proc/PID/status given in kB; nullopt when this kernel doesn't print the key.
-[[nodiscard]] std::optional<Bytes> statusFigure(std::string_view status, std::string_view key);
 
 struct MemoryFigures {
     std::optional<Bytes> peakRss;  ///< VmHWM

@@ -1,0 +1,352 @@
+#include "run/worker_client.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <optional>
+
+#include "core/text.h"
+#include "run/frames.h"
+#include "run/record_json.h"
+#include "run/worker_process.h"
+
+namespace mmapscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Between a stop request and SIGKILL.
+constexpr auto kStopPatience = std::chrono::milliseconds(50);
+/// For a program that never says hello; generous, since a busy machine is no fault.
+constexpr auto kHelloPatience = std::chrono::seconds(20);
+/// After its record a worker only has to end.
+constexpr int kEndPatienceMs = 2000;
+/// Of what it printed to standard error, the end is kept.
+constexpr std::size_t kErrorTail = 1024;
+
+Nanoseconds processCpu() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return std::chrono::seconds(t.tv_sec) + Nanoseconds(t.tv_nsec);
+}
+
+/// Makes a stop request wake up poll(2).
+class StopWake {
+  public:
+    explicit StopWake(const std::stop_token& stop)
+        : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), callback_(stop, Notify{fd_.get()}) {}
+    [[nodiscard]] int fd() const { return fd_.get(); }
+
+  private:
+    struct Notify {
+        int fd;
+        void operator()() const noexcept {
+            const std::uint64_t one = 1;
+            [[maybe_unused]] const ssize_t n = ::write(fd, &one, sizeof one);
+        }
+    };
+    UniqueFd fd_;
+    std::stop_callback<Notify> callback_;
+};
+
+class Conversation {
+  public:
+    Conversation(WorkerProcess& worker, const RunRequest& request, const SampleSink& sink,
+                 std::stop_token stop)
+        : worker_(worker), request_(request), sink_(sink), stop_(std::move(stop)), wake_(stop_) {}
+
+    Result<RunRecord> run() {
+        // The worker must be able to end while this side has not read everything.
+        ::fcntl(worker_.output(), F_SETFL, O_NONBLOCK);
+        ::fcntl(worker_.errors(), F_SETFL, O_NONBLOCK);
+        deadline_ = Clock::now() + kHelloPatience;
+        while (!record_ && outputOpen_) {
+            if (const auto turned = turn(); !turned) {
+                return tl::unexpected(turned.error());
+            }
+        }
+        if (record_) {
+            return std::move(*record_);
+        }
+        return tl::unexpected(lost());
+    }
+
+  private:
+    Status turn() {
+        if (stop_.stop_requested() && !stopSent_) {
+            stopSent_ = true;
+            deadline_ = Clock::now() + kStopPatience;
+            // A worker that is gone or stuck can't take it; the deadline deals with both.
+            ::fcntl(worker_.input(), F_SETFL, O_NONBLOCK);
+            (void)writeFrame(worker_.input(), FrameType::stop, {});
+        }
+        std::array<pollfd, 3> ready{pollfd{worker_.output(), POLLIN, 0},
+                                    pollfd{errorsOpen_ ? worker_.errors() : -1, POLLIN, 0},
+                                    pollfd{stopSent_ ? -1 : wake_.fd(), POLLIN, 0}};
+        const int n = ::poll(ready.data(), ready.size(), patience());
+        if (n < 0 && errno != EINTR) {
+            return failErrno(ErrorKind::failed, "waiting for the worker", errno);
+        }
+        if (ready[1].revents != 0) {
+            readErrors();
+        }
+        if (ready[0].revents != 0) {
+            return readOutput();
+        }
+        if (deadline_ && Clock::now() >= *deadline_) {
+            worker_.kill();
+            if (stopSent_) {
+                return cancelled();
+            }
+            return fail(ErrorKind::failed,
+                        fmt::format("the worker said nothing for {}: is it really mmapscope-worker?",
+                                    formatDuration(kHelloPatience)));
+        }
+        return {};
+    }
+
+    [[nodiscard]] int patience() const {
+        if (!deadline_) {
+            return -1;
+        }
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
+        return static_cast<int>(std::max<std::int64_t>(left, 0));
+    }
+
+    Status readOutput() {
+        std::array<char, 65536> bytes;
+        const ssize_t n = ::read(worker_.output(), bytes.data(), bytes.size());
+        if (n > 0) {
+            reader_.feed({bytes.data(), static_cast<std::size_t>(n)});
+        } else if (n == 0) {
+            outputOpen_ = false;
+            return {};
+        } else if (errno == EAGAIN || errno == EINTR) {
+            return {};
+        } else {
+            return failErrno(ErrorKind::failed, "reading from the worker", errno);
+        }
+        for (;;) {
+            const auto frame = reader_.next();
+            if (!frame) {
+                return tl::unexpected(frame.error());
+            }
+            if (!*frame) {
+                return {};
+            }
+            if (const auto taken = take(**frame); !taken) {
+                return taken;
+            }
+        }
+    }
+
+    Status take(const Frame& frame) {
+        if ((frame.type == FrameType::hello) == greeted_) {
+            return fail(ErrorKind::failed,
+                        fmt::format("the worker sent {} when it was not its turn", name(frame.type)));
+        }
+        switch (frame.type) {
+            case FrameType::hello:
+                return greet(frame.payload);
+            case FrameType::samples:
+                return takeSamples(frame.payload);
+            case FrameType::record:
+                return takeRecord(frame.payload);
+            case FrameType::error:
+                return fail(ErrorKind::failed, "the worker says: " + printable(frame.payload));
+            case FrameType::request:
+            case FrameType::stop:
+                break;
+        }
+        return fail(ErrorKind::failed, fmt::format("the worker sent a {} frame", name(frame.type)));
+    }
+
+    Status greet(std::string_view payload) {
+        const auto hello = decodeHello(payload);
+        if (!hello) {
+            return tl::unexpected(hello.error());
+        }
+        if (auto fits = checkHello(*hello, ownHello()); !fits) {
+            return fits;
+        }
+        greeted_ = true;
+        if (!stopSent_) {
+            deadline_.reset();
+        }
+        const std::string encoded = dumpJson(toJson(request_));
+        cpuAtStart_ = processCpu();
+        if (const auto sent = writeFrame(worker_.input(), FrameType::request, encoded);
+            !sent && outputOpen_) {
+            // It is gone: the end of its output and its exit status say why.
+            return {};
+        }
+        return {};
+    }
+
+    Status takeSamples(std::string_view payload) {
+        const auto samples = decodeSamples(payload);
+        if (!samples) {
+            return tl::unexpected(samples.error());
+        }
+        if (sink_ && !samples->empty()) {
+            sink_(*samples);
+        }
+        return {};
+    }
+
+    Status takeRecord(std::string_view payload) {
+        const Nanoseconds observing = processCpu() - cpuAtStart_;
+        const auto json = parseJson(payload);
+        if (!json) {
+            return tl::unexpected(json.error());
+        }
+        auto record = runRecordFromJson(*json, "the worker's record");
+        if (!record) {
+            return tl::unexpected(record.error());
+        }
+        record_ = std::move(*record);
+        if (record_->wall.count() > 0) {
+            record_->sampling.costFraction += std::chrono::duration<double>(observing) / record_->wall;
+        }
+        return {};
+    }
+
+    void readErrors() {
+        std::array<char, 4096> bytes;
+        const ssize_t n = ::read(worker_.errors(), bytes.data(), bytes.size());
+        if (n > 0) {
+            printed_.append(bytes.data(), static_cast<std::size_t>(n));
+            if (printed_.size() > kErrorTail) {
+                printed_.erase(0, printed_.size() - kErrorTail);
+            }
+        } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+            errorsOpen_ = false;
+        }
+    }
+
+    /// Why the output ended without a record.
+    Error lost() {
+        if (stop_.stop_requested()) {
+            return cancelled().value();
+        }
+        std::string how = worker_.end(kEndPatienceMs);
+        while (errorsOpen_) {
+            const std::size_t before = printed_.size();
+            readErrors();
+            if (printed_.size() == before) {
+                break;
+            }
+        }
+        std::string text = "the worker " + (how.empty() ? std::string("ended without a record") : how);
+        if (reader_.midFrame()) {
+            text += ", in the middle of a message";
+        }
+        while (!printed_.empty() && printed_.back() == '\n') {
+            printed_.pop_back();
+        }
+        if (!printed_.empty()) {
+            text += "; it printed: " + printable(printed_);
+        }
+        return {ErrorKind::failed, text};
+    }
+
+    WorkerProcess& worker_;
+    const RunRequest& request_;
+    const SampleSink& sink_;
+    std::stop_token stop_;
+    StopWake wake_;
+    FrameReader reader_;
+    std::optional<Clock::time_point> deadline_;
+    std::optional<RunRecord> record_;
+    std::string printed_;
+    Nanoseconds cpuAtStart_{0};
+    bool greeted_ = false;
+    bool stopSent_ = false;
+    bool outputOpen_ = true;
+    bool errorsOpen_ = true;
+};
+
+Result<RunRecord> converse(const std::string& program, const RunRequest& request, const SampleSink& sink,
+                           std::stop_token stop) {
+    if (stop.stop_requested()) {
+        return cancelled();
+    }
+    auto worker = WorkerProcess::start({program, fmt::format("--parent={}", getpid())});
+    if (!worker) {
+        return tl::unexpected(worker.error());
+    }
+    auto record = Conversation(*worker, request, sink, std::move(stop)).run();
+    if (record) {
+        worker->closeInput();
+        // Its record is complete: how it ends afterwards changes nothing.
+        (void)worker->end(kEndPatienceMs);
+    }
+    return record;
+}
+
+}  // namespace
+
+RunRecord runInWorker(const std::string& workerProgram, const RunRequest& request, const SampleSink& sink,
+                      std::stop_token stop) {
+    Error error;
+    try {
+        auto record = converse(workerProgram, request, sink, std::move(stop));
+        if (record) {
+            return std::move(*record);
+        }
+        error = std::move(record.error());
+    } catch (const std::bad_alloc&) {
+        error = {ErrorKind::failed, "out of memory while talking to the worker"};
+    } catch (const std::exception& e) {
+        error = {ErrorKind::failed, fmt::format("unexpected: {}", e.what())};
+    }
+    RunRecord record;
+    record.phase = request.phase;
+    record.status = error.kind == ErrorKind::cancelled ? RunStatus::cancelled : RunStatus::failed;
+    record.errorKind = error.kind;
+    record.error = std::move(error.message);
+    return record;
+}
+
+Result<std::string> findWorkerProgram() {
+    constexpr const char* kName = "mmapscope-worker";
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const auto usable = [](const fs::path& path) { return ::access(path.c_str(), X_OK) == 0; };
+    const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+    std::string looked;
+    if (!self.empty()) {
+        for (const fs::path& place : {self.parent_path() / kName,
+                                      self.parent_path().parent_path() / "libexec" / "mmapscope" / kName}) {
+            if (usable(place)) {
+                return place.string();
+            }
+            looked += place.string() + ", ";
+        }
+    }
+    const char* const path = ::getenv("PATH");
+    std::string_view rest = path == nullptr ? "" : path;
+    while (!rest.empty()) {
+        const std::string_view folder = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+        if (const fs::path place = fs::path(folder) / kName; !folder.empty() && usable(place)) {
+            return place.string();
+        }
+    }
+    return fail(ErrorKind::unavailable,
+                fmt::format("{} was not found: looked for {}and on PATH; install it beside this program",
+                            kName, looked));
+}
+
+}  // namespace mmapscope
