@@ -1,0 +1,261 @@
+// `ticks`: validating zero-copy parser of tick CSV. Outcome: rows, rejected, first_reject{offset, reason}
+// (when there is one), sums{column: exact decimal text}, first_time and last_time (when there is a row with a
+// time: earliest and latest, nanoseconds since the Unix epoch).
+#include "workload/ticks.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include "core/text.h"
+#include "core/unique_fd.h"
+#include "workload/tick_detect.h"
+#include "workload/tick_lines.h"
+#include "workload/tick_scanner.h"
+
+namespace mmapscope {
+namespace {
+
+/// Lines longer than this make a file that can neither be split nor cut: 256 times what a row may have.
+constexpr Bytes kLineEndSearch = mib(16);
+
+Result<UniqueFd> openFile(const FileFacts& file) {
+    UniqueFd fd(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd) {
+        return failErrno(ErrorKind::input, fmt::format("{}: can't be opened", printable(file.path)), errno);
+    }
+    return fd;
+}
+
+/// As many of `out`'s bytes as there are at `offset`.
+Result<std::size_t> readAt(const FileFacts& file, int fd, std::span<char> out, Bytes offset) {
+    std::size_t done = 0;
+    while (done < out.size()) {
+        const ssize_t n =
+            ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset.count() + done));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return failErrno(
+                ErrorKind::input,
+                fmt::format("{}: can't be read at byte {}", printable(file.path), offset.count() + done),
+                errno);
+        }
+        if (n == 0) {
+            break;
+        }
+        done += static_cast<std::size_t>(n);
+    }
+    return done;
+}
+
+Result<std::string> readHead(const FileFacts& file) {
+    const auto fd = openFile(file);
+    if (!fd) {
+        return tl::unexpected(fd.error());
+    }
+    std::string head(std::min(file.bytes, kTickHead).size(), '\0');
+    const auto got = readAt(file, fd->get(), head, Bytes(0));
+    if (!got) {
+        return tl::unexpected(got.error());
+    }
+    head.resize(*got);
+    return head;
+}
+
+Error named(const FileFacts& file, Error error) {
+    if (error.kind == ErrorKind::input) {
+        error.message = fmt::format("{}: {}", printable(file.path), error.message);
+    }
+    return error;
+}
+
+Result<Parameters> resolve(const FileFacts& file, const Parameters& parameters) {
+    const auto bytes = readHead(file);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    auto resolved = resolveTicks({*bytes, bytes->size() >= file.bytes.size()}, parameters);
+    return resolved ? std::move(resolved) : tl::unexpected(named(file, resolved.error()));
+}
+
+/// Where the line that holds byte `at` ends (behind its line feed), or `end`. Nothing when the search went on
+/// for kLineEndSearch without finding either.
+Result<std::optional<Bytes>> lineEnd(const FileFacts& file, int fd, Bytes at, Bytes end) {
+    std::string block(kib(64).size(), '\0');
+    const Bytes stop = std::min(end, at + kLineEndSearch);
+    for (Bytes offset = at; offset < stop;) {
+        const std::size_t wanted = std::min(block.size(), (stop - offset).size());
+        const auto got = readAt(file, fd, {block.data(), wanted}, offset);
+        if (!got) {
+            return tl::unexpected(got.error());
+        }
+        if (*got == 0) {
+            return end;  // shrank; the run itself finds that out
+        }
+        const std::size_t feed = std::string_view(block.data(), *got).find('\n');
+        if (feed != std::string_view::npos) {
+            return offset + Bytes(feed + 1);
+        }
+        offset += Bytes(*got);
+    }
+    return stop == end ? std::optional(end) : std::nullopt;
+}
+
+Result<Bytes> fitLimit(const FileFacts& file, const Parameters&, Bytes limit) {
+    if (limit >= file.bytes || limit.isZero()) {
+        return std::min(limit, file.bytes);
+    }
+    const auto fd = openFile(file);
+    if (!fd) {
+        return tl::unexpected(fd.error());
+    }
+    const auto end = lineEnd(file, fd->get(), limit - Bytes(1), file.bytes);
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    if (!*end) {
+        return fail(ErrorKind::input,
+                    fmt::format("{}: no line end within {} of byte {}, so it can't be cut there; give "
+                                "another limit",
+                                printable(file.path), formatBytes(kLineEndSearch), limit.count()));
+    }
+    return **end;
+}
+
+Result<std::vector<Range>> split(const FileFacts& file, const Parameters&, Bytes limit, unsigned threads) {
+    std::vector<Range> ranges;
+    ranges.reserve(threads);
+    UniqueFd opened;
+    Bytes begin;
+    for (unsigned i = 1; i <= threads; ++i) {
+        Bytes cut = limit;
+        const Bytes target(static_cast<std::uint64_t>(static_cast<Uint128>(limit.count()) * i / threads));
+        if (i < threads && target > Bytes(0) && begin < limit) {
+            if (!opened) {
+                auto fd = openFile(file);
+                if (!fd) {
+                    return tl::unexpected(fd.error());
+                }
+                opened = std::move(*fd);
+            }
+            const auto end = lineEnd(file, opened.get(), target - Bytes(1), limit);
+            if (!end) {
+                return tl::unexpected(end.error());
+            }
+            cut = std::max(begin, end->value_or(limit));
+        } else if (i < threads) {
+            cut = begin;
+        }
+        ranges.push_back({begin, cut});
+        begin = cut;
+    }
+    return ranges;
+}
+
+class TicksWorkload final : public Workload {
+  public:
+    TicksWorkload(TickSchema schema, bool header, const WorkloadInput& input)
+        : schema_(std::move(schema)),
+          lines_(makeTickPlan(schema_), header, input.range.begin),
+          stop_(input.stop) {}
+
+    [[nodiscard]] Status consume(std::span<const std::byte> bytes) override {
+        const void* const data = bytes.data();
+        return lines_.consume({static_cast<const char*>(data), bytes.size()}, stop_);
+    }
+
+    [[nodiscard]] Status finish() override {
+        lines_.finish();
+        return {};
+    }
+
+    [[nodiscard]] Result<Outcome> outcome(std::span<Workload* const> all) const override {
+        TickTotals totals;
+        for (const Workload* const part : all) {
+            totals.append(static_cast<const TicksWorkload*>(part)->lines_.totals());
+        }
+        return outcomeOf(totals);
+    }
+
+  private:
+    [[nodiscard]] Outcome outcomeOf(const TickTotals& totals) const {
+        Outcome out;
+        out.fields.emplace_back("rows", totals.rows);
+        out.fields.emplace_back("rejected", totals.rejected);
+        if (totals.rejected > 0) {
+            Outcome reject;
+            reject.fields.emplace_back("offset", totals.firstReject.offset);
+            reject.fields.emplace_back("reason", describeReject(schema_, totals.firstReject));
+            out.fields.emplace_back("first_reject", std::move(reject));
+        }
+        Outcome sums;
+        const TickPlan plan = makeTickPlan(schema_);
+        for (std::size_t i = 0; i < plan.columns; ++i) {
+            const TickPlan::Step step = plan.steps[i];
+            const TickKind kind = step.kind;
+            if (kind == TickKind::time || kind == TickKind::text || kind == TickKind::skip) {
+                continue;
+            }
+            const Int128 fraction = kind == TickKind::decimal ? totals.sums[step.slot + 1U] : 0;
+            sums.fields.emplace_back(schema_.columns[i].name, decimalText(totals.sums[step.slot], fraction));
+        }
+        out.fields.emplace_back("sums", std::move(sums));
+        if (plan.hasClock && totals.rows > 0) {
+            out.fields.emplace_back("first_time", static_cast<std::uint64_t>(totals.firstTime));
+            out.fields.emplace_back("last_time", static_cast<std::uint64_t>(totals.lastTime));
+        }
+        return out;
+    }
+
+    TickSchema schema_;
+    TickLines lines_;
+    std::stop_token stop_;
+};
+
+Result<std::unique_ptr<Workload>> create(const Parameters& parameters, const WorkloadInput& input) {
+    auto schema = tickSchemaOf(parameters);
+    if (!schema) {
+        return tl::unexpected(schema.error());
+    }
+    return std::make_unique<TicksWorkload>(std::move(*schema), textOf(parameters, "header") == "yes", input);
+}
+
+std::string describe(const FileFacts& file, const Parameters& parameters) {
+    const auto bytes = readHead(file);
+    if (!bytes) {
+        return {};
+    }
+    const TickHead head{*bytes, bytes->size() >= file.bytes.size()};
+    const auto asGiven = detectTicks(head, parameters);
+    if (!asGiven) {
+        return {};
+    }
+    // Resolved parameters don't tell how they came about: where detection would choose the same, its reason
+    // says more than "as asked for".
+    Parameters open = parameters;
+    open["schema"] = "auto";
+    const auto chosen = detectTicks(head, open);
+    const bool same = chosen && !asGiven->schema.name.empty() && chosen->schema.name == asGiven->schema.name;
+    return describeTicks(same ? *chosen : *asGiven);
+}
+
+}  // namespace
+
+const WorkloadType ticksWorkload{
+    "ticks",
+    "Validating zero-copy parser of tick CSV: every byte checked, every field converted, exact sums.",
+    tickParameterSpecs(),
+    false,
+    resolve,
+    fitLimit,
+    split,
+    create,
+    describe};
+
+}  // namespace mmapscope

@@ -1,0 +1,10 @@
+// The tick CSV workload's parts that others build on: `zstd` feeds it with what it decodes.
+#pragma once
+
+#include "workload/workload.h"
+
+namespace mmapscope {
+
+extern const WorkloadType ticksWorkload;
+
+}  // namespace mmapscope
