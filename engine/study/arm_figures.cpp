@@ -1,0 +1,89 @@
+#include "study/arm_figures.h"
+
+#include "study/statistics.h"
+
+namespace mmapscope {
+namespace {
+
+double number(std::uint64_t value) {
+    return static_cast<double>(value);
+}
+double number(Bytes value) {
+    return static_cast<double>(value.count());
+}
+double number(Nanoseconds value) {
+    return static_cast<double>(value.count());
+}
+
+template <class T>
+std::optional<double> optionalNumber(const std::optional<T>& value) {
+    return value ? std::optional(number(*value)) : std::nullopt;
+}
+
+using Runs = std::vector<const RunRecord*>;
+
+template <class Get>
+std::optional<double> medianOver(const Runs& runs, Get get) {
+    std::vector<double> values;
+    for (const RunRecord* run : runs) {
+        if (const std::optional<double> value = get(*run)) {
+            values.push_back(*value);
+        }
+    }
+    return values.empty() ? std::nullopt : std::optional(median(std::move(values)));
+}
+
+}  // namespace
+
+std::vector<double> goodWalls(const Study& study, std::uint32_t arm) {
+    std::vector<double> walls;
+    for (const RunRecord& run : study.runs) {
+        if (run.arm == arm && run.phase == Phase::measured && run.status == RunStatus::ok) {
+            walls.push_back(number(run.wall));
+        }
+    }
+    return walls;
+}
+
+ArmFigures figuresOf(const Study& study, std::uint32_t arm) {
+    Runs good, inspected;
+    for (const RunRecord& run : study.runs) {
+        if (run.arm == arm && run.status == RunStatus::ok) {
+            if (run.phase == Phase::measured) {
+                good.push_back(&run);
+            } else if (run.phase == Phase::inspection) {
+                inspected.push_back(&run);
+            }
+        }
+    }
+    const auto plain = [&](auto member) {
+        return medianOver(good,
+                          [member](const RunRecord& run) { return std::optional(number(run.*member)); });
+    };
+    const auto known = [](const Runs& runs, auto member) {
+        return medianOver(runs, [member](const RunRecord& run) { return optionalNumber(run.*member); });
+    };
+    const auto peak = [&](auto member) {
+        const auto measured = known(good, member);
+        return measured ? measured : known(inspected, member);
+    };
+    ArmFigures figures;
+    figures.runs = good.size();
+    figures.wallNs = plain(&RunRecord::wall);
+    figures.setupNs = plain(&RunRecord::setup);
+    figures.cpuNs = plain(&RunRecord::cpu);
+    figures.userNs = plain(&RunRecord::user);
+    figures.systemNs = plain(&RunRecord::system);
+    figures.minorFaults = plain(&RunRecord::minorFaults);
+    figures.majorFaults = plain(&RunRecord::majorFaults);
+    figures.switches = medianOver(good, [](const RunRecord& run) {
+        return std::optional(number(run.voluntarySwitches + run.involuntarySwitches));
+    });
+    figures.storageReadBytes = known(good, &RunRecord::storageRead);
+    figures.peakPrivateBytes = peak(&RunRecord::peakPrivate);
+    figures.peakHugetlbBytes = peak(&RunRecord::peakHugetlb);
+    figures.peakMappedCacheBytes = peak(&RunRecord::peakMappedCache);
+    return figures;
+}
+
+}  // namespace mmapscope

@@ -1,0 +1,26 @@
+// Figures of one arm over its runs, for every table that shows them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "study/study.h"
+
+namespace mmapscope {
+
+/// Medians over the arm's good measured runs. Absent where no run could tell.
+struct ArmFigures {
+    std::size_t runs = 0;
+    std::optional<double> wallNs, setupNs, cpuNs, userNs, systemNs;
+    std::optional<double> minorFaults, majorFaults, switches;
+    std::optional<double> storageReadBytes;
+    /// From the inspection run where measured runs, which carry counters only, don't know them.
+    std::optional<double> peakPrivateBytes, peakHugetlbBytes, peakMappedCacheBytes;
+};
+[[nodiscard]] ArmFigures figuresOf(const Study& study, std::uint32_t arm);
+
+/// Wall times in nanoseconds of the arm's good measured runs, in the order they ran.
+[[nodiscard]] std::vector<double> goodWalls(const Study& study, std::uint32_t arm);
+
+}  // namespace mmapscope
