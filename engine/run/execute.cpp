@@ -138,7 +138,7 @@ void takeDifferences(RunRecord& record, const ProcessFigures& before, const Proc
 
 /// Everything after the request was found sound.
 void measure(const RunRequest& request, const SourceType& source, const WorkloadType& workload,
-             SampleRing* live, std::stop_token outer, RunRecord& record) {
+             [[maybe_unused]] SampleRing* live, std::stop_token outer, RunRecord& record) {
     std::stop_source stop;
     const std::stop_callback chain(outer, [&stop] { stop.request_stop(); });
     const auto accounts = std::make_unique<Accounts>(stop.get_token());
