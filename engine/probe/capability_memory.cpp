@@ -138,6 +138,27 @@ void addPagemap(std::vector<Capability>& found) {
     }
 }
 
+/// The directory of a running DAMON worker that has a scheme paging memory out; empty when there is none.
+std::string evictingDamonWorker(const std::string& workers) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    for (const auto& worker : fs::directory_iterator(workers, error)) {
+        const auto state = readKernelText((worker.path() / "state").string());
+        if (!state || trimmed(*state) != "on") {
+            continue;
+        }
+        for (const auto& context : fs::directory_iterator(worker.path() / "contexts", error)) {
+            for (const auto& scheme : fs::directory_iterator(context.path() / "schemes", error)) {
+                const auto action = readKernelText((scheme.path() / "action").string());
+                if (action && trimmed(*action) == "pageout") {
+                    return worker.path().string();
+                }
+            }
+        }
+    }
+    return {};
+}
+
 void addBackgroundReclaim(std::vector<Capability>& found) {
     constexpr std::string_view kId = "steady-cache";
     constexpr std::string_view kTitle = "Cache left alone without memory pressure";
@@ -148,18 +169,14 @@ void addBackgroundReclaim(std::vector<Capability>& found) {
                            fmt::format("echo N | sudo tee {}", path)));
         return;
     }
-    std::error_code error;
-    for (const auto& entry :
-         std::filesystem::directory_iterator("/sys/kernel/mm/damon/admin/kdamonds", error)) {
-        const std::string state = entry.path().string() + "/state";
-        const auto text = readKernelText(state);
-        if (text && trimmed(*text) == "on") {
-            found.push_back(no(kId, kTitle, "a DAMON worker runs and may evict pages at any time",
-                               fmt::format("echo off | sudo tee {}", state)));
-            return;
-        }
+    if (const std::string worker = evictingDamonWorker("/sys/kernel/mm/damon/admin/kdamonds");
+        !worker.empty()) {
+        found.push_back(no(kId, kTitle,
+                           "a DAMON worker runs with a pageout scheme: it evicts idle pages at any time",
+                           fmt::format("echo off | sudo tee {}/state", worker)));
+        return;
     }
-    found.push_back(yes(kId, kTitle, "no DAMON worker runs"));
+    found.push_back(yes(kId, kTitle, "no DAMON worker evicts pages"));
 }
 
 }  // namespace

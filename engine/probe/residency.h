@@ -1,7 +1,9 @@
 // How much of a file is in the page cache: cachestat(2) where the kernel has it, else mincore(2).
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,8 +26,15 @@ struct Residency {
 /// Error: unavailable for a file that is neither ours nor writable (the kernel then answers "all resident").
 [[nodiscard]] Result<Residency> residencyOf(const FileFacts& file, Range range);
 
+/// Calls visit(offset, one mincore(2) byte a page) for windows of at most 1 GiB over the pages of `range`,
+/// until it returns false. Precondition: the caller made sure that the file is ours. Error: unavailable.
+[[nodiscard]] Status walkResidency(int fd, Range range,
+                                   const std::function<bool(Bytes, std::span<const unsigned char>)>& visit);
+/// What residencyOf falls back to where the kernel has no cachestat(2). Same precondition.
+[[nodiscard]] Result<Residency> mincoreResidency(int fd, Range range);
+
 /// One entry per `step` of the file: the share of its pages in the page cache, 0 to 1 (mincore, in windows of
-/// at most 1 GiB so that it never maps a huge file at once).
+/// at most 1 GiB so that it never maps a huge file at once). Empty for an empty file.
 [[nodiscard]] Result<std::vector<float>> residencyMap(const FileFacts& file, std::size_t steps);
 
 }  // namespace mmapscope

@@ -1,0 +1,149 @@
+#include "probe/residency.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/text.h"
+#include "core/unique_fd.h"
+#include "probe/kernel_calls.h"
+
+namespace mmapscope {
+namespace {
+
+tl::unexpected<Error> notOurs(const FileFacts& file) {
+    return fail(
+        ErrorKind::unavailable,
+        fmt::format("not your file: the kernel tells residency only to the owner of {} or who may write it; "
+                    "run as its owner, or on a copy",
+                    printable(file.path)));
+}
+
+Result<UniqueFd> openToLook(const FileFacts& file) {
+    if (!file.owned && !file.writable) {
+        return notOurs(file);
+    }
+    UniqueFd fd(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd) {
+        return failErrno(ErrorKind::unavailable, printable(file.path), errno);
+    }
+    return fd;
+}
+
+std::uint64_t pagesOf(Range range) {
+    return (roundUp(range.end, pageSize()) - roundDown(range.begin, pageSize())) / pageSize();
+}
+
+Residency counted(Range range, std::uint64_t residentPages, std::uint64_t dirtyPages) {
+    // The last page may hold fewer bytes than a page: all pages resident means all bytes.
+    const Bytes total = range.length();
+    return {residentPages >= pagesOf(range) ? total : std::min(total, pageSize() * residentPages),
+            std::min(total, pageSize() * dirtyPages), total};
+}
+
+}  // namespace
+
+Status walkResidency(int fd, Range range,
+                     const std::function<bool(Bytes, std::span<const unsigned char>)>& visit) {
+    constexpr Bytes kWindow = gib(1);
+    const Bytes end = roundUp(range.end, pageSize());
+    std::vector<unsigned char> pages;
+    for (Bytes at = roundDown(range.begin, pageSize()); at < end;) {
+        const Bytes length = std::min(kWindow, end - at);
+        void* const window =
+            ::mmap(nullptr, length.size(), PROT_READ, MAP_PRIVATE, fd, static_cast<off_t>(at.count()));
+        if (window == MAP_FAILED) {
+            return failErrno(ErrorKind::unavailable, "residency: the file can't be mapped to be looked at",
+                             errno);
+        }
+        pages.resize(length / pageSize());
+        const int result = ::mincore(window, length.size(), pages.data());
+        const int error = errno;
+        ::munmap(window, length.size());
+        if (result != 0) {
+            return failErrno(ErrorKind::unavailable, "mincore", error);
+        }
+        if (!visit(at, pages)) {
+            return {};
+        }
+        at += length;
+    }
+    return {};
+}
+
+Result<Residency> mincoreResidency(int fd, Range range) {
+    std::uint64_t resident = 0;
+    const Status walked = walkResidency(fd, range, [&resident](Bytes, std::span<const unsigned char> pages) {
+        resident += static_cast<std::uint64_t>(
+            std::count_if(pages.begin(), pages.end(), [](unsigned char page) { return (page & 1U) != 0; }));
+        return true;
+    });
+    if (!walked) {
+        return tl::unexpected(walked.error());
+    }
+    return counted(range, resident, 0);
+}
+
+Result<Residency> residencyOf(const FileFacts& file, Range range) {
+    const auto fd = openToLook(file);
+    if (!fd) {
+        return tl::unexpected(fd.error());
+    }
+    if (range.length().isZero()) {
+        return Residency{};  // a length of 0 would mean "to the end" to cachestat
+    }
+    if (const auto pages = cachestatOf(fd->get(), range.begin, range.length())) {
+        return counted(range, pages->cached, pages->dirty + pages->writeback);
+    }
+    if (errno == EPERM) {
+        return notOurs(file);
+    }
+    return mincoreResidency(fd->get(), range);
+}
+
+Result<std::vector<float>> residencyMap(const FileFacts& file, std::size_t steps) {
+    const auto fd = openToLook(file);
+    if (!fd) {
+        return tl::unexpected(fd.error());
+    }
+    const std::uint64_t count = pagesOf({Bytes(0), file.bytes});
+    if (count == 0 || steps == 0) {
+        return std::vector<float>();
+    }
+    std::vector<std::uint64_t> seen(steps, 0);
+    std::vector<std::uint64_t> resident(steps, 0);
+    // A page counts for every step it has a part in, so that none is empty when there are more steps than
+    // pages.
+    const auto stepOf = [&](std::uint64_t page) {
+        return static_cast<std::size_t>(static_cast<double>(page) / static_cast<double>(count) *
+                                        static_cast<double>(steps));
+    };
+    const Status walked =
+        walkResidency(fd->get(), {Bytes(0), file.bytes}, [&](Bytes at, std::span<const unsigned char> pages) {
+            const std::uint64_t first = at / pageSize();
+            for (std::size_t i = 0; i < pages.size(); ++i) {
+                const std::size_t from = stepOf(first + i);
+                const std::size_t to = std::min(steps, std::max(from + 1, stepOf(first + i + 1)));
+                for (std::size_t step = from; step < to; ++step) {
+                    ++seen[step];
+                    resident[step] += pages[i] & 1U;
+                }
+            }
+            return true;
+        });
+    if (!walked) {
+        return tl::unexpected(walked.error());
+    }
+    std::vector<float> map(steps, 0.0F);
+    for (std::size_t step = 0; step < steps; ++step) {
+        map[step] =
+            seen[step] == 0 ? 0.0F : static_cast<float>(resident[step]) / static_cast<float>(seen[step]);
+    }
+    return map;
+}
+
+}  // namespace mmapscope

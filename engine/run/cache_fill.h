@@ -1,0 +1,34 @@
+// Evicting a file's pages from the page cache and reading them in, in pieces that honour a stop.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "core/result.h"
+#include "core/units.h"
+
+namespace mmapscope {
+
+/// Done bytes of the step; may be empty.
+using FillProgress = std::function<void(Bytes)>;
+
+/// sync_file_range(2) in pieces, then fdatasync(2): dirty pages can't be evicted. The file's bytes stay what
+/// they are. A filesystem that can't sync a read-only descriptor is no error: verification tells.
+[[nodiscard]] Status writeBack(int fd, Range range, const std::stop_token& stop);
+
+/// POSIX_FADV_DONTNEED over the range, widened to whole folios. Pages that are mapped, dirty or in use stay.
+[[nodiscard]] Status evict(int fd, Range range, const std::stop_token& stop, const FillProgress& progress);
+
+/// Reads in order, 1 MiB a call, under the kernel's normal readahead.
+[[nodiscard]] Status fillSequentially(int fd, Range range, const std::stop_token& stop,
+                                      const FillProgress& progress);
+
+/// Reads page after page under POSIX_FADV_RANDOM, so that each page gets a folio of its own.
+[[nodiscard]] Status fillByPages(int fd, Range range, const std::stop_token& stop,
+                                 const FillProgress& progress);
+
+/// Reads only what mincore(2) says is missing; the rest keeps the folios it has.
+[[nodiscard]] Status fillMissing(int fd, Range range, const std::stop_token& stop,
+                                 const FillProgress& progress);
+
+}  // namespace mmapscope
