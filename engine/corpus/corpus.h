@@ -14,18 +14,19 @@ namespace mmapscope {
 enum class CorpusKind {
     bytes,  ///< 4 KiB of pseudo-random bytes and 4 KiB of 0xAB in turn
     zstd,   ///< the same, compressed: `size` is the size before compression
-    ticks   ///< tick CSV of the named schema, whole rows, at most `size` bytes and less than one row short of it
+    ticks   ///< tick CSV of the named schema, whole rows, at most `size` bytes and less than one row short of
+            ///< it
 };
 
 struct CorpusRequest {
     CorpusKind kind = CorpusKind::bytes;
     Bytes size;
     std::uint64_t seed = 1;
-    int level = 3;                  ///< zstd
-    unsigned frames = 1;            ///< zstd: independent frames with content size each
-    bool checksum = false;          ///< zstd frame checksums
-    std::string schema = "generic"; ///< ticks
-    bool compressed = false;        ///< ticks: zstd-compressed (size is that of the CSV)
+    int level = 3;                   ///< zstd
+    unsigned frames = 1;             ///< zstd: independent frames with content size each
+    bool checksum = false;           ///< zstd frame checksums
+    std::string schema = "generic";  ///< ticks
+    bool compressed = false;         ///< ticks: zstd-compressed (size is that of the CSV)
     std::string out;
 };
 
