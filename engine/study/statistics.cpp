@@ -10,15 +10,19 @@ namespace {
 
 constexpr std::size_t kLeastPairs = 5;
 
-/// The median of values picked by `picks` from an ascending sequence: only the picks need ordering.
-double medianOfPicks(const std::vector<double>& ascending, std::vector<std::uint32_t>& picks) {
-    const auto middle = picks.begin() + static_cast<std::ptrdiff_t>(picks.size() / 2);
-    std::nth_element(picks.begin(), middle, picks.end());
-    const double upper = ascending[*middle];
-    if (picks.size() % 2 != 0) {
-        return upper;
-    }
-    return (ascending[*std::max_element(picks.begin(), middle)] + upper) / 2;
+/// The median of a resample: `counts[i]` is how often ascending[i] was drawn, `drawn` their sum.
+double medianOfResample(const std::vector<double>& ascending, const std::vector<std::uint32_t>& counts,
+                        std::size_t drawn) {
+    std::size_t at = 0;
+    std::size_t seen = counts[0];
+    const auto valueAt = [&](std::size_t rank) {  // ranks asked for in ascending order
+        while (seen <= rank) {
+            seen += counts[++at];
+        }
+        return ascending[at];
+    };
+    const double lower = valueAt((drawn - 1) / 2);
+    return drawn % 2 != 0 ? lower : (lower + valueAt(drawn / 2)) / 2;
 }
 
 }  // namespace
@@ -79,12 +83,13 @@ std::optional<RatioInterval> pairedRatio(std::span<const double> baselineWall,
 
     SplitMix64 random(seed);
     std::vector<double> medians(std::max(resamples, 2000U));
-    std::vector<std::uint32_t> picks(logs.size());
+    std::vector<std::uint32_t> counts(logs.size());
     for (double& resampled : medians) {
-        for (std::uint32_t& pick : picks) {
-            pick = static_cast<std::uint32_t>(random.below(logs.size()));
+        std::fill(counts.begin(), counts.end(), 0U);
+        for (std::size_t i = 0; i < logs.size(); ++i) {
+            ++counts[random.below(logs.size())];
         }
-        resampled = medianOfPicks(logs, picks);
+        resampled = medianOfResample(logs, counts, logs.size());
     }
     std::sort(medians.begin(), medians.end());
     const std::size_t tail = medians.size() / 40;  // 2.5 % on each side

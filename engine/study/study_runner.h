@@ -42,9 +42,9 @@ struct Progress {
     StudyStage stage = StudyStage::running;
     Phase phase = Phase::inspection;
     std::uint32_t arm = 0;
-    unsigned round = 0;   ///< from 1
+    unsigned round = 0;  ///< from 1
     unsigned rounds = 0;
-    double fraction = 0;  ///< of the whole study, 0 to 1
+    double fraction = 0;              ///< of the whole study, 0 to 1
     std::optional<Nanoseconds> left;  ///< absent until something was measured
     double observerFraction = 0;      ///< of the last run
 };
@@ -53,17 +53,18 @@ struct Progress {
 struct StudyEvents {
     std::function<void(const Progress&)> progress;
     std::function<void(std::uint32_t arm, std::span<const Sample>)> samples;
-    /// `study.runs.back()` just ended, `summary` is up to date. This is where a study is saved after every run.
+    /// `study.runs.back()` just ended, `summary` is up to date. This is where a study is saved after every
+    /// run.
     std::function<void(const Study& study)> runEnded;
 };
 
-/// Looks at the file, resolves the workload, splits, names the arms, reads the environment. Nothing is run yet.
-/// Error: usage (no arms, unknown ids), input (unreadable or unfit file), unavailable (worker missing).
+/// Looks at the file, resolves the workload, splits, names the arms, reads the environment. Nothing is run
+/// yet. Error: usage (no arms, unknown ids), input (unreadable or unfit file), unavailable (worker missing).
 /// Arms that can't run here are kept: their runs will say `unavailable` and why.
 [[nodiscard]] Result<Study> planStudy(const StudyRequest& request);
 
-/// Runs a planned study: inspection runs, warm-ups, interleaved shuffled rounds; summary after each. On stop the
-/// study comes back with what is done (complete false).
+/// Runs a planned study: inspection runs, warm-ups, interleaved shuffled rounds; summary after each. On stop
+/// the study comes back with what is done (complete false).
 [[nodiscard]] Study runStudy(Study planned, const StudyRequest& request, const StudyEvents& events,
                              std::stop_token stop);
 

@@ -1,0 +1,169 @@
+#include "study/backend.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <condition_variable>
+#include <ctime>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "core/text.h"
+#include "core/unique_fd.h"
+#include "probe/residency.h"
+#include "run/cache_state.h"
+#include "run/execute.h"
+
+namespace mmapscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Nanoseconds cpuClock(clockid_t clock) {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return std::chrono::seconds(t.tv_sec) + Nanoseconds(t.tv_nsec);
+}
+
+double share(Nanoseconds part, Nanoseconds whole) {
+    return whole.count() > 0 ? static_cast<double>(part.count()) / static_cast<double>(whole.count()) : 0;
+}
+
+/// What this process cost a run in a worker. Starting the worker and decoding its record happen before and
+/// after the run's clock and don't disturb it; what this thread does between the first and the last batch of
+/// samples does, and so does everything other threads (the window) did meanwhile.
+class ParentCost {
+  public:
+    void batchBegins() {
+        if (!firstBatch_) {
+            firstBatch_ = cpuClock(CLOCK_THREAD_CPUTIME_ID);
+        }
+    }
+    void batchEnded() { lastBatch_ = cpuClock(CLOCK_THREAD_CPUTIME_ID); }
+
+    [[nodiscard]] double overWall(Nanoseconds wall) const {
+        const Nanoseconds span = Clock::now() - started_;
+        const Nanoseconds thread = cpuClock(CLOCK_THREAD_CPUTIME_ID) - threadAtStart_;
+        const Nanoseconds others = cpuClock(CLOCK_PROCESS_CPUTIME_ID) - processAtStart_ - thread;
+        const Nanoseconds handling = firstBatch_ ? lastBatch_ - *firstBatch_ : Nanoseconds(0);
+        return share(handling, wall) + share(std::max(others, Nanoseconds(0)), span);
+    }
+
+  private:
+    Clock::time_point started_ = Clock::now();
+    Nanoseconds threadAtStart_ = cpuClock(CLOCK_THREAD_CPUTIME_ID);
+    Nanoseconds processAtStart_ = cpuClock(CLOCK_PROCESS_CPUTIME_ID);
+    std::optional<Nanoseconds> firstBatch_;
+    Nanoseconds lastBatch_{0};
+};
+
+RunRecord runIsolated(const std::string& program, const RunRequest& request, const SampleSink& sink,
+                      std::stop_token stop) {
+    ParentCost cost;
+    const SampleSink counted = [&](std::span<const Sample> samples) {
+        cost.batchBegins();
+        sink(samples);
+        cost.batchEnded();
+    };
+    RunRecord record = runInWorker(program, request, counted, std::move(stop));
+    record.sampling.costFraction += cost.overWall(record.wall);
+    return record;
+}
+
+/// The run works on a thread of its own, so that this one can hand samples on while it lasts.
+RunRecord runHere(const RunRequest& request, const SampleSink& sink, const std::stop_token& stop) {
+    constexpr auto kPoll = std::chrono::milliseconds(50);
+    SampleRing ring;
+    RunRecord record;
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool done = false;
+    const Nanoseconds threadAtStart = cpuClock(CLOCK_THREAD_CPUTIME_ID);
+    try {
+        std::jthread runner([&] {
+            RunRecord result = executeRun(request, &ring, stop);
+            const std::lock_guard lock(mutex);
+            record = std::move(result);
+            done = true;
+            ended.notify_one();
+        });
+        std::array<Sample, 64> batch;
+        std::unique_lock lock(mutex);
+        for (bool last = false; !last;) {
+            last = ended.wait_for(lock, kPoll, [&] { return done; });
+            lock.unlock();
+            while (const std::size_t count = ring.pop(batch)) {
+                sink(std::span(batch).first(count));
+            }
+            lock.lock();
+        }
+    } catch (const std::system_error& e) {
+        record.status = RunStatus::failed;
+        record.errorKind = ErrorKind::failed;
+        record.error = fmt::format("a thread for the run can't be started: {}", e.what());
+        return record;
+    }
+    record.sampling.costFraction += share(cpuClock(CLOCK_THREAD_CPUTIME_ID) - threadAtStart, record.wall);
+    return record;
+}
+
+Result<CacheFacts> prepare(const FileFacts& file, Range range, CacheState state, bool force,
+                           std::stop_token stop, const std::function<void(double)>& progress) {
+    return prepareCache(
+        file, range, state, force, std::move(stop),
+        [](double fraction, void* context) {
+            (*static_cast<const std::function<void(double)>*>(context))(fraction);
+        },
+        const_cast<std::function<void(double)>*>(&progress));
+}
+
+std::optional<double> residentShareOf(const FileFacts& file, Range range) {
+    const auto residency = residencyOf(file, range);
+    return residency ? std::optional(residency->fraction()) : std::nullopt;
+}
+
+Availability availabilityOf(const FileFacts& file, const Arm& arm, Range range) {
+    const SourceType* type = findSource(arm.source);
+    if (type == nullptr) {
+        return Availability::no(fmt::format("this version has no source \"{}\"", printable(arm.source)));
+    }
+    return type->availability(file, arm.sourceParameters, range, arm.threads);
+}
+
+Result<FileStamp> stampOfPath(const std::string& path) {
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd) {
+        return failErrno(ErrorKind::changed, fmt::format("{} can no longer be opened", printable(path)),
+                         errno);
+    }
+    return stampOf(fd.get());
+}
+
+}  // namespace
+
+StudyBackend realBackend(const StudyRequest& request) {
+    StudyBackend backend;
+    if (request.isolation == Isolation::worker) {
+        backend.run = [program = request.workerProgram](const RunRequest& run, const SampleSink& sink,
+                                                        std::stop_token stop) {
+            return runIsolated(program, run, sink, std::move(stop));
+        };
+    } else {
+        backend.run = runHere;
+    }
+    backend.prepareCache = prepare;
+    backend.residentShare = residentShareOf;
+    backend.availability = availabilityOf;
+    backend.stamp = stampOfPath;
+    backend.now = Clock::now;
+    return backend;
+}
+
+Study runStudy(Study planned, const StudyRequest& request, const StudyEvents& events, std::stop_token stop) {
+    return runStudyWith(realBackend(request), std::move(planned), request, events, std::move(stop));
+}
+
+}  // namespace mmapscope
