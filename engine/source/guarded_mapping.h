@@ -1,9 +1,9 @@
 // A memory mapping that can't kill the process when the file under it shrinks or a huge page isn't there.
 //
 // One process-wide SIGBUS handler looks the faulting address up in a fixed, lock-free table of live guarded
-// mappings. If it is ours, the handler maps anonymous zero pages from the faulting address (rounded down to the
-// mapping's page size) to the mapping's end, sets the mapping's flag and returns; else the previous handler gets
-// the signal. The flag outranks whatever the workload says of the zeros it saw.
+// mappings. If it is ours, the handler maps anonymous zero pages from the faulting address (rounded down to
+// the mapping's page size) to the mapping's end, sets the mapping's flag and returns; else the previous
+// handler gets the signal. The flag outranks whatever the workload says of the zeros it saw.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,22 @@ class GuardedMapping {
     GuardedMapping& operator=(const GuardedMapping&) = delete;
     ~GuardedMapping();
 
-    /// mmap(2) with these arguments, entered in the guard's table. Error: failed with mmap's words; ENOMEM for
-    /// huge pages is `unavailable`; ENODEV is `unavailable` (the filesystem can't map).
-    [[nodiscard]] static Result<GuardedMapping> map(MappingKind kind, Bytes length, int protection, int flags, int fd,
-                                                    Bytes offset = Bytes(0));
+    /// mmap(2) with these arguments, entered in the guard's table. Error: `unavailable` for ENOMEM (too few
+    /// huge pages, or no address space left) and ENODEV (the filesystem can't map); else failed with mmap's
+    /// words.
+    [[nodiscard]] static Result<GuardedMapping> map(MappingKind kind, Bytes length, int protection, int flags,
+                                                    int fd, Bytes offset = Bytes(0));
 
     [[nodiscard]] std::byte* data() const noexcept { return data_; }
     [[nodiscard]] Bytes length() const noexcept { return length_; }
     [[nodiscard]] std::span<const std::byte> bytes(Bytes offset, Bytes count) const noexcept {
         return {data_ + offset.size(), count.size()};
     }
-    /// madvise(2) on part of it. Error: unavailable, with the advice's name and the kernel's words.
+    /// madvise(2) on part of it; `offset` must be page-aligned. Error: unavailable, with the advice's name
+    /// and the kernel's words; changed when MADV_POPULATE_READ met the file's end (EFAULT, never a signal).
     [[nodiscard]] Status advise(Bytes offset, Bytes count, int advice) const;
-    /// Error: changed (file) or unavailable (huge pages: the limit that took them) once the guard had to repair it.
+    /// Error once the guard had to repair it: changed (file), unavailable (huge pages), failed (broken
+    /// memory).
     [[nodiscard]] Status intact() const;
     void unmap() noexcept;
 

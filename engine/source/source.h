@@ -1,7 +1,7 @@
 // A source: how bytes get from a file into the process (see the registry for the list).
 //
-// One Source serves one run. Its cost is on the run's clock from open() to close(). Each of the arm's threads asks
-// it for one Cursor over its own range, on that thread, and then for one span after the other.
+// One Source serves one run. Its cost is on the run's clock from open() to close(). Each of the arm's threads
+// asks it for one Cursor over its own range, on that thread, and then for one span after the other.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,8 @@ struct SourceInput {
     std::string path;           ///< opened by the source itself: open(2) is part of what a program pays
     Bytes fileBytes;            ///< as planned; the run checks afterwards that it still was so
     std::vector<Range> ranges;  ///< one a thread, in file order, touching; empty ranges are possible
-    Accounts* accounts = nullptr;  ///< for helper threads (ThreadAccount) and, by accounts->stop(), for cancel
+    Accounts* accounts =
+        nullptr;  ///< for helper threads (ThreadAccount) and, by accounts->stop(), for cancel
 
     /// From the first range's begin to the last one's end: all that this run reads.
     [[nodiscard]] Range whole() const { return {ranges.front().begin, ranges.back().end}; }
@@ -38,12 +39,13 @@ class Cursor {
     Cursor& operator=(const Cursor&) = delete;
     virtual ~Cursor() = default;
 
-    /// The next bytes of the range, valid until the next call or the cursor's end; at most kMaxSpan; empty means
-    /// the range is delivered. Never allocates. Error: changed when the file ended early, cancelled, failed.
+    /// The next bytes of the range, valid until the next call or the cursor's end; at most kMaxSpan; empty
+    /// means the range is delivered. Never allocates. Error: changed when the file ended early, cancelled,
+    /// failed.
     [[nodiscard]] virtual Result<std::span<const std::byte>> next() = 0;
 
-    /// Whether the bytes handed out so far were really the file's (see GuardedMapping::intact). Asked by the run
-    /// after each span was consumed.
+    /// Whether the bytes handed out so far were really the file's (see GuardedMapping::intact). Asked by the
+    /// run after each span was consumed.
     [[nodiscard]] virtual Status intact() const { return {}; }
 };
 
@@ -54,7 +56,8 @@ class Source {
     Source& operator=(const Source&) = delete;
     virtual ~Source() = default;
 
-    /// Off the clock, before the run: only for `memory`, which is the ceiling the others are measured against.
+    /// Off the clock, before the run: only for `memory`, which is the ceiling the others are measured
+    /// against.
     [[nodiscard]] virtual Status prepare(const SourceInput&) { return {}; }
     /// On the clock: open, map, copy in.
     [[nodiscard]] virtual Status open(const SourceInput& input) = 0;
@@ -79,11 +82,11 @@ struct Availability {
 
 /// What a source says of itself, so that nothing else needs a list of ids.
 struct SourceTraits {
-    bool mapsFile = false;        ///< the consumer touches a lazily filled file mapping
-    bool usesHugePages = false;   ///< takes pages from the hugetlb pool
-    bool holdsWhole = false;      ///< keeps the whole range in memory it allocated
-    bool bypassesCache = false;   ///< O_DIRECT
-    bool ceiling = false;         ///< `memory`: filled before the clock
+    bool mapsFile = false;       ///< the consumer touches a lazily filled file mapping
+    bool usesHugePages = false;  ///< takes pages from the hugetlb pool
+    bool holdsWhole = false;     ///< keeps the whole range in memory it allocated
+    bool bypassesCache = false;  ///< O_DIRECT
+    bool ceiling = false;        ///< `memory`: filled before the clock
 };
 
 struct SourceType {
@@ -91,8 +94,10 @@ struct SourceType {
     std::string_view summary;  ///< one sentence, the mechanism
     std::vector<ParameterSpec> parameters;
     SourceTraits traits;
-    /// Whether this machine and file can run it now. Looks, never changes anything; may be asked often (1 ms).
-    Availability (*availability)(const FileFacts& file, const Parameters& parameters, Range range, unsigned threads);
+    /// Whether this machine and file can run it now. Looks, never changes anything; may be asked often (1
+    /// ms).
+    Availability (*availability)(const FileFacts& file, const Parameters& parameters, Range range,
+                                 unsigned threads);
     std::unique_ptr<Source> (*create)(const Parameters& parameters);
 };
 

@@ -1,0 +1,95 @@
+#include "source/huge_pages_region.h"
+
+#include <fmt/format.h>
+#include <linux/memfd.h>
+#include <linux/mman.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/text.h"
+#include "source/availability.h"
+#include "source/memory_limits.h"
+
+namespace mmapscope {
+namespace {
+
+std::string whatLimits() {
+    const auto limit = cgroupHugePageLimit();
+    return limit ? fmt::format("{} allows {}", limit->setBy, formatBytes(limit->bytes))
+                 : std::string(
+                       "no cgroup limit on huge pages is visible here, so look at cpuset.mems and the NUMA "
+                       "policy");
+}
+
+// The pool looked large enough and the kernel still said no: someone was faster, or a limit counts
+// reservations.
+tl::unexpected<Error> refused(const Error& error, std::uint64_t pages) {
+    if (error.kind != ErrorKind::unavailable) {
+        return tl::unexpected(error);
+    }
+    if (auto status = asStatus(enoughHugePages(pages)); !status) {
+        return tl::unexpected(status.error());
+    }
+    return fail(ErrorKind::unavailable,
+                fmt::format("{} huge pages of {} could not be reserved although that many "
+                            "are available: {}",
+                            pages, formatBytes(kHugePage), whatLimits()));
+}
+
+}  // namespace
+
+Result<GuardedMapping> mapHugePages(Bytes length) {
+    const std::uint64_t pages = hugePagesFor(length);
+    if (auto status = asStatus(enoughHugePages(pages)); !status) {
+        return tl::unexpected(status.error());
+    }
+    auto mapping =
+        GuardedMapping::map(MappingKind::hugePages, roundUp(length, kHugePage), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_HUGE_2MB, -1);
+    if (!mapping) {
+        return refused(mapping.error(), pages);
+    }
+    return mapping;
+}
+
+Result<HugeMemfd> mapHugeMemfd(Bytes length) {
+    const std::uint64_t pages = hugePagesFor(length);
+    if (auto status = asStatus(enoughHugePages(pages)); !status) {
+        return tl::unexpected(status.error());
+    }
+    const Bytes whole = roundUp(length, kHugePage);
+    HugeMemfd memory;
+    memory.fd.reset(memfd_create("mmapscope", MFD_CLOEXEC | MFD_HUGETLB | MFD_HUGE_2MB));
+    if (!memory.fd) {
+        return failErrno(ErrorKind::unavailable, "memfd_create of 2 MiB huge pages", errno);
+    }
+    if (ftruncate(memory.fd.get(), static_cast<off_t>(whole.count())) != 0) {
+        return failErrno(ErrorKind::failed, fmt::format("sizing a memfd to {}", formatBytes(whole)), errno);
+    }
+    auto mapping = GuardedMapping::map(MappingKind::hugePages, whole, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                       memory.fd.get());
+    if (!mapping) {
+        return refused(mapping.error(), pages);
+    }
+    memory.mapping = std::move(*mapping);
+    return memory;
+}
+
+tl::unexpected<Error> hugePageMissing() {
+    return fail(
+        ErrorKind::unavailable,
+        fmt::format("a huge page that was reserved could not be had when it was touched: {}", whatLimits()));
+}
+
+Status hugePagesIntact(const GuardedMapping& mapping) {
+    auto status = mapping.intact();
+    if (!status && status.error().kind == ErrorKind::unavailable) {
+        return hugePageMissing();
+    }
+    return status;
+}
+
+}  // namespace mmapscope

@@ -1,0 +1,78 @@
+// The file read straight into a memfd of huge pages: one copy, one fault per 2 MiB.
+#include <utility>
+
+#include "source/availability.h"
+#include "source/huge_pages_region.h"
+#include "source/memory_cursor.h"
+#include "source/open_file.h"
+#include "source/source_types.h"
+
+namespace mmapscope {
+namespace {
+
+class HugeCursor : public MemoryCursor {
+  public:
+    HugeCursor(const GuardedMapping& mapping, std::span<const std::byte> bytes, std::stop_token stop)
+        : MemoryCursor(bytes, std::move(stop)), mapping_(mapping) {}
+
+    Status intact() const override { return hugePagesIntact(mapping_); }
+
+  private:
+    const GuardedMapping& mapping_;
+};
+
+class HugeMemfdSource : public Source {
+  public:
+    Status open(const SourceInput& input) override {
+        input_ = &input;
+        const Range whole = input.whole();
+        if (auto status = file_.open(input); !status || whole.length().isZero()) {
+            return status;
+        }
+        auto memory = mapHugeMemfd(whole.length());
+        if (!memory) {
+            return tl::unexpected(memory.error());
+        }
+        memory_ = std::move(*memory);
+        auto status = file_.fill(memory_.mapping.data(), whole, input.accounts->stop());
+        // A system call that touches a huge page that isn't there gets EFAULT, not a signal.
+        if (!status && status.error().kind == ErrorKind::unavailable) {
+            return hugePageMissing();
+        }
+        return status;
+    }
+
+    Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
+        const Range range = input_->ranges[index];
+        return std::make_unique<HugeCursor>(
+            memory_.mapping, memory_.mapping.bytes(range.begin - input_->whole().begin, range.length()),
+            input_->accounts->stop());
+    }
+
+    void close() noexcept override {
+        memory_.mapping.unmap();
+        memory_.fd.reset();
+        file_.close();
+    }
+
+  private:
+    OpenFile file_;
+    HugeMemfd memory_;
+    const SourceInput* input_ = nullptr;
+};
+
+}  // namespace
+
+const SourceType hugetlbMemfdSource{
+    .id = "hugetlb-memfd",
+    .summary = "read(2) straight into a memfd of 2 MiB huge pages: one copy, one fault per huge page",
+    .parameters = {},
+    .traits = {.usesHugePages = true, .holdsWhole = true},
+    .availability = [](const FileFacts&, const Parameters&, Range range,
+                       unsigned) { return enoughHugePages(hugePagesFor(range.length())); },
+    .create = [](const Parameters&) -> std::unique_ptr<Source> {
+        return std::make_unique<HugeMemfdSource>();
+    },
+};
+
+}  // namespace mmapscope

@@ -1,0 +1,51 @@
+#include "source/read_cursor.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace mmapscope {
+
+ReadCursor::ReadCursor(const OpenFile& file, ReadBy by, Range range, HeapBuffer buffer, std::stop_token stop,
+                       UniqueFd own)
+    : file_(file),
+      own_(std::move(own)),
+      fd_(own_ ? own_.get() : file.fd()),
+      by_(by),
+      position_(range.begin),
+      end_(range.end),
+      buffer_(std::move(buffer)),
+      stop_(std::move(stop)) {}
+
+Result<std::span<const std::byte>> ReadCursor::next() {
+    const Bytes wanted = std::min(buffer_.size(), end_ - position_);
+    Bytes got;
+    while (got < wanted) {
+        const Bytes step = std::min(wanted - got, kStopStep);
+        if (sinceCheck_ + step > kStopStep) {
+            if (auto status = checkpoint(stop_); !status) {
+                return tl::unexpected(status.error());
+            }
+            sinceCheck_ = Bytes(0);
+        }
+        std::byte* const to = buffer_.data() + got.size();
+        const ssize_t n =
+            by_ == ReadBy::fileCursor ? readSome(fd_, to, step) : preadSome(fd_, to, step, position_ + got);
+        if (n < 0) {
+            return file_.readError(errno);
+        }
+        if (n == 0) {
+            return file_.ended(position_ + got);
+        }
+        const Bytes read(static_cast<std::uint64_t>(n));
+        got += read;
+        sinceCheck_ += read;
+        if (read < step) {
+            break;
+        }
+    }
+    position_ += got;
+    return std::span<const std::byte>(buffer_.data(), got.size());
+}
+
+}  // namespace mmapscope
