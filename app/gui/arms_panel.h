@@ -1,0 +1,72 @@
+// Arms: what is done with the bytes, and by which sources they may come.
+#pragma once
+
+#include <QWidget>
+#include <optional>
+#include <vector>
+
+#include "app/gui/arms_model.h"
+#include "app/gui/background_job.h"
+#include "app/gui/target_facts.h"
+#include "workload/workload.h"
+
+class QComboBox;
+class QLabel;
+class QToolButton;
+class QTreeView;
+
+namespace mmapscope {
+
+class HowPanel;
+class ParametersModel;
+
+class ArmsPanel : public QWidget {
+    Q_OBJECT
+  public:
+    explicit ArmsPanel(QWidget* parent = nullptr);
+
+    /// Another file: its workload is preselected, and sensible arms, unless a person chose for that workload.
+    void setTarget(const TargetFacts& target);
+    /// What an arm needs depends on both; availability is asked again.
+    void setThreadsAndLimit(unsigned threads, std::optional<Bytes> limit);
+
+    [[nodiscard]] const WorkloadType& workload() const;
+    [[nodiscard]] const Parameters& workloadParameters() const;
+    [[nodiscard]] std::vector<ArmRequest> arms() const { return model_->chosen(threads_); }
+    /// A file is there, the workload can use it, and an arm is ticked.
+    [[nodiscard]] bool ready() const { return ready_ && !arms().empty(); }
+    [[nodiscard]] ArmsModel* model() const { return model_; }
+
+  signals:
+    /// arms() or ready() may have changed.
+    void changed();
+    void rejected(const QString& reason);
+
+  private:
+    struct Answers;
+    void buildWorkloadPart();
+    void buildTree();
+    void workloadChosen();
+    void preselect();
+    void ask();
+    void take(const Answers& answers);
+    void showCurrent();
+
+    ArmsModel* model_;
+    ParametersModel* workloadModel_;
+    QComboBox* workload_;
+    QToolButton* optionsButton_;
+    QTreeView* options_;
+    QLabel* verdict_;
+    QTreeView* tree_;
+    HowPanel* how_;
+    QToolButton* again_;
+    QToolButton* remove_;
+    std::optional<TargetFacts> target_;
+    unsigned threads_ = 1;
+    std::optional<Bytes> limit_;
+    bool ready_ = false;
+    BackgroundJob askJob_;
+};
+
+}  // namespace mmapscope

@@ -1,0 +1,119 @@
+// The window: docks around Live and Compare, and the wiring between them and the study that runs.
+#pragma once
+
+#include <QMainWindow>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "app/gui/background_job.h"
+#include "app/gui/study_export.h"
+#include "corpus/corpus.h"
+#include "study/study_runner.h"
+#include "widgets/theme.h"
+
+class QDockWidget;
+class QStackedWidget;
+class QTabWidget;
+
+namespace mmapscope {
+
+class ArmsPanel;
+class ComparePanel;
+class KernelPanel;
+class LivePanel;
+class MessageLine;
+class StartPage;
+class StatusLine;
+class StudyBar;
+class StudyController;
+class TargetPanel;
+class WindowActions;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+  public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// A file to look at, or a study: which one is told from its content.
+    void openPath(const QString& path);
+    void openStudy(const QString& path);
+    void exportTo(ExportFormat format, const QString& path);
+    /// Measures the ticked arms; asks first where the user's file would be evicted and never was agreed to.
+    void run();
+    /// Instead of the one beside this program.
+    void setWorkerProgram(const QString& path) { workerProgram_ = path; }
+
+    [[nodiscard]] StudyController* controller() const { return controller_; }
+    [[nodiscard]] ArmsPanel* armsPanel() const { return arms_; }
+
+  signals:
+    void exported(const QString& path);
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+  private:
+    /// Pages of the centre.
+    enum Page { kStartPage, kTabsPage };
+    /// Changes when docks or toolbars do, so that a remembered layout of another version isn't taken.
+    static constexpr int kLayoutVersion = 1;
+
+    void buildCentre();
+    void buildDocks();
+    QDockWidget* addDock(const QString& title, const QString& name, QWidget* content,
+                         Qt::DockWidgetArea area);
+    void connectActions();
+    void connectTarget();
+    void connectStudy();
+    void restoreLayout(bool remembered);
+
+    void askOpen();
+    void askOpenStudy();
+    void askSave();
+    void askExport(ExportFormat format);
+    /// Once for all files: what is agreed to is remembered.
+    void askBeforeEviction(const std::function<void()>& agreed);
+    [[nodiscard]] QString suggestedName(const QString& suffix) const;
+    void makeSample(CorpusKind kind);
+    void copyMarkdown();
+    void copyTsv();
+    void chooseTheme(ThemeChoice choice);
+    void showHelp();
+
+    void start();
+    void showPlanned();
+    void showProgress(const Progress& progress);
+    void showSamples(std::uint32_t arm, std::span<const Sample> samples);
+    void showRunEnd();
+    void showFinished();
+    void showStudy();
+    void showTarget();
+    void updateRecent();
+    void updateState();
+    void showError(const QString& error);
+    [[nodiscard]] QString armName(std::uint32_t arm) const;
+
+    WindowActions* actions_;
+    StudyController* controller_;
+    StudyBar* bar_;
+    TargetPanel* target_;
+    ArmsPanel* arms_;
+    KernelPanel* kernel_;
+    LivePanel* live_;
+    ComparePanel* compare_;
+    StartPage* start_;
+    MessageLine* message_;
+    QStackedWidget* centre_ = nullptr;
+    QTabWidget* tabs_ = nullptr;
+    std::unique_ptr<StatusLine> status_;
+    QByteArray firstLayout_;
+    QString workerProgram_;
+    BackgroundJob exportJob_;
+};
+
+}  // namespace mmapscope

@@ -1,0 +1,198 @@
+// What the window asks and takes away: files to open, save and export, and the one question about eviction.
+// Every dialog is opened, never run: the event loop is never nested.
+#include <QCheckBox>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QStackedWidget>
+
+#include "app/gui/help_dialog.h"
+#include "app/gui/main_window.h"
+#include "app/gui/message_line.h"
+#include "app/gui/start_page.h"
+#include "app/gui/study_bar.h"
+#include "app/gui/study_controller.h"
+#include "app/gui/target_panel.h"
+#include "app/gui/theme_setting.h"
+#include "app/gui/user_data.h"
+#include "app/gui/window_actions.h"
+#include "core/text.h"
+#include "widgets/compare_panel.h"
+
+namespace mmapscope {
+namespace {
+
+void chooseFile(QWidget* parent, const QString& title, QFileDialog::AcceptMode mode,
+                const QString& suggestion, const QString& filter,
+                const std::function<void(const QString&)>& chosen) {
+    auto* dialog = new QFileDialog(parent, title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(mode);
+    dialog->setFileMode(mode == QFileDialog::AcceptOpen ? QFileDialog::ExistingFile : QFileDialog::AnyFile);
+    if (!filter.isEmpty()) {
+        dialog->setNameFilter(filter);
+    }
+    if (!suggestion.isEmpty()) {
+        dialog->selectFile(suggestion);
+        dialog->setDefaultSuffix(QFileInfo(suggestion).suffix());
+    }
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent, chosen);
+    dialog->open();
+}
+
+QString filterOf(const QString& suffix) {
+    return QStringLiteral("*.") + suffix;
+}
+
+}  // namespace
+
+void MainWindow::openPath(const QString& path) {
+    if (controller_->running()) {
+        showError(tr("A study is running: stop it (Esc) before opening another file."));
+        return;
+    }
+    target_->open(path);
+}
+
+void MainWindow::openStudy(const QString& path) {
+    message_->dismiss();
+    controller_->open(path);
+}
+
+void MainWindow::askOpen() {
+    chooseFile(this, tr("Open a file"), QFileDialog::AcceptOpen, {}, {},
+               [this](const QString& path) { openPath(path); });
+}
+
+void MainWindow::askOpenStudy() {
+    chooseFile(this, tr("Open a study"), QFileDialog::AcceptOpen, {}, tr("Studies (*.json)"),
+               [this](const QString& path) { openStudy(path); });
+}
+
+QString MainWindow::suggestedName(const QString& suffix) const {
+    const QFileInfo file(QString::fromStdString(controller_->study()->plan.file));
+    return file.fileName() + QStringLiteral("-study.") + suffix;
+}
+
+void MainWindow::askSave() {
+    chooseFile(this, tr("Save the study"), QFileDialog::AcceptSave, suggestedName(QStringLiteral("json")),
+               tr("Studies (*.json)"), [this](const QString& path) { controller_->save(path); });
+}
+
+void MainWindow::askExport(ExportFormat format) {
+    const QString suffix = exportSuffix(format);
+    chooseFile(this, tr("Export"), QFileDialog::AcceptSave, suggestedName(suffix), filterOf(suffix),
+               [this, format](const QString& path) { exportTo(format, path); });
+}
+
+void MainWindow::exportTo(ExportFormat format, const QString& path) {
+    const auto study = controller_->study();
+    if (study == nullptr || controller_->running()) {
+        return;
+    }
+    exportJob_.start([study, format, file = path.toStdString()](
+                         BackgroundJob::Link&) { return exportStudy(*study, format, file); },
+                     [this, path](const Status& status) {
+                         if (!status) {
+                             showError(QString::fromStdString(status.error().message));
+                             return;
+                         }
+                         message_->showMessage(MessageLine::Kind::note, tr("Written: %1").arg(path));
+                         emit exported(path);
+                     });
+}
+
+void MainWindow::copyMarkdown() {
+    exportJob_.start(
+        [study = controller_->study()](BackgroundJob::Link&) {
+            return exportText(*study, ExportFormat::markdown);
+        },
+        [](const std::string& text) { QGuiApplication::clipboard()->setText(QString::fromStdString(text)); });
+}
+
+void MainWindow::copyTsv() {
+    QGuiApplication::clipboard()->setText(compare_->toTsv());
+}
+
+void MainWindow::askBeforeEviction(const std::function<void()>& agreed) {
+    const FileFacts& file = target_->target()->file;
+    if (mayEvict(QString::fromStdString(file.path))) {
+        agreed();
+        return;
+    }
+    const QString size = QString::fromStdString(formatBytes(file.bytes));
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Page cache"),
+                                tr("May %1 of %2 be dropped from the page cache and read again?")
+                                    .arg(size, QFileInfo(QString::fromStdString(file.path)).fileName()),
+                                QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("evictionQuestion"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(
+        tr("A comparison has to start every run from the same cache state. Nothing in the file "
+           "changes; other programs that read it wait for the storage once. Asked only once."));
+    QPushButton* yes = box->addButton(tr("&Go on"), QMessageBox::AcceptRole);
+    box->setDefaultButton(yes);
+    connect(yes, &QPushButton::clicked, this, [agreed] {
+        rememberMayEvict();
+        agreed();
+    });
+    box->open();
+}
+
+void MainWindow::makeSample(CorpusKind kind) {
+    centre_->setCurrentIndex(kStartPage);
+    start_->makeSample(kind, start_->chosenSize());
+}
+
+void MainWindow::chooseTheme(ThemeChoice choice) {
+    setTheme(choice);
+    actions_->setTheme(choice);
+}
+
+void MainWindow::showHelp() {
+    auto* dialog = new HelpDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) {
+        event->acceptProposedAction();
+        openPath(urls.front().toLocalFile());
+    }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    controller_->stop();
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
+    settings.setValue(QStringLiteral("window/columns"), compare_->columnState());
+    bar_->save();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        actions_->restyle();
+    }
+}
+
+}  // namespace mmapscope

@@ -1,0 +1,147 @@
+// The window while a study is planned, runs, ends, or is opened.
+#include <QFileInfo>
+#include <QStackedWidget>
+#include <QTabWidget>
+
+#include "app/gui/arms_panel.h"
+#include "app/gui/main_window.h"
+#include "app/gui/message_line.h"
+#include "app/gui/status_line.h"
+#include "app/gui/study_bar.h"
+#include "app/gui/study_controller.h"
+#include "app/gui/target_panel.h"
+#include "app/gui/user_data.h"
+#include "app/gui/window_actions.h"
+#include "widgets/compare_panel.h"
+#include "widgets/kernel_panel.h"
+#include "widgets/live_panel.h"
+
+namespace mmapscope {
+namespace {
+
+constexpr int kLiveTab = 0;
+constexpr int kCompareTab = 1;
+
+}  // namespace
+
+void MainWindow::showTarget() {
+    message_->dismiss();
+    const FileFacts& file = target_->target()->file;
+    const QString path = QString::fromStdString(file.path);
+    addRecent(RecentKind::files, path);
+    updateRecent();
+    arms_->setTarget(*target_->target());
+    setWindowTitle(tr("%1 – mmapscope").arg(QFileInfo(path).fileName()));
+    centre_->setCurrentIndex(kTabsPage);
+    status_->showIdle(tr("Press Run (F5) to measure the ticked arms"));
+    updateState();
+}
+
+void MainWindow::run() {
+    if (controller_->running() || !arms_->ready()) {
+        return;
+    }
+    const CacheState cache = bar_->settings().cache;
+    if (cache == CacheState::asis || cache == CacheState::resident) {
+        start();
+    } else {
+        askBeforeEviction([this] { start(); });
+    }
+}
+
+void MainWindow::start() {
+    const StudySettings& settings = bar_->settings();
+    StudyRequest request;
+    request.file = target_->target()->file.path;
+    request.workload = arms_->workload().id;
+    request.workloadParameters = arms_->workloadParameters();
+    request.arms = arms_->arms();
+    request.rounds = settings.rounds;
+    request.warmups = settings.warmups;
+    request.cache = settings.cache;
+    request.isolation = settings.isolation;
+    request.limit = settings.limit;
+    request.pinCpus = settings.pinCpus;
+    request.workerProgram = workerProgram_.toStdString();
+    message_->dismiss();
+    target_->setMeasuring(true);
+    controller_->start(std::move(request), autosavePath(QString::fromStdString(request.file)));
+    status_->showIdle(tr("Planning the study"));
+    updateState();
+}
+
+void MainWindow::showPlanned() {
+    live_->begin(*controller_->study());
+    compare_->setStudy(*controller_->study());
+    kernel_->clearMapping();
+    centre_->setCurrentIndex(kTabsPage);
+    tabs_->setCurrentIndex(kLiveTab);
+}
+
+void MainWindow::showProgress(const Progress& progress) {
+    status_->showProgress(progress, armName(progress.arm));
+}
+
+void MainWindow::showSamples(std::uint32_t arm, std::span<const Sample> samples) {
+    live_->addSamples(arm, samples);
+    if (!samples.empty()) {
+        kernel_->setMapping(armName(arm), samples.back());
+    }
+}
+
+void MainWindow::showRunEnd() {
+    const Study& study = *controller_->study();
+    const RunRecord& run = study.runs.back();
+    live_->runEnded(study);
+    compare_->setStudy(study);
+    if (run.mapping) {
+        kernel_->setMappingFacts(armName(run.arm), *run.mapping);
+    }
+}
+
+void MainWindow::showFinished() {
+    live_->setMeasuring(false);
+    target_->setMeasuring(false);
+    updateState();
+    const auto study = controller_->study();
+    if (study == nullptr || study->runs.empty()) {
+        status_->showIdle(tr("Nothing was measured"));
+        return;
+    }
+    showStudy();
+    if (study->complete) {
+        tabs_->setCurrentIndex(kCompareTab);
+    }
+}
+
+void MainWindow::showStudy() {
+    const Study& study = *controller_->study();
+    live_->showStudy(study);
+    compare_->setStudy(study);
+    centre_->setCurrentIndex(kTabsPage);
+    status_->showIdle(study.complete ? tr("%n run(s) of %1", nullptr, static_cast<int>(study.runs.size()))
+                                           .arg(QFileInfo(QString::fromStdString(study.plan.file)).fileName())
+                                     : tr("Stopped after %n run(s); what was measured is kept", nullptr,
+                                          static_cast<int>(study.runs.size())));
+    updateState();
+}
+
+void MainWindow::updateState() {
+    const auto study = controller_->study();
+    actions_->setState(arms_->ready(), controller_->running(), study != nullptr && !study->runs.empty());
+    const bool editable = !controller_->running();
+    bar_->setEnabled(editable);
+    arms_->setEnabled(editable);
+}
+
+QString MainWindow::armName(std::uint32_t arm) const {
+    const auto study = controller_->study();
+    return study != nullptr && arm < study->arms.size() ? QString::fromStdString(study->arms[arm].id)
+                                                        : QString();
+}
+
+void MainWindow::showError(const QString& error) {
+    message_->showMessage(MessageLine::Kind::error, error);
+}
+
+}  // namespace mmapscope

@@ -1,0 +1,233 @@
+#include "app/gui/study_bar.h"
+
+#include <fmt/format.h>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSpinBox>
+#include <charconv>
+#include <thread>
+
+#include "app/gui/parameter_text.h"
+#include "core/text.h"
+
+namespace mmapscope {
+namespace {
+
+constexpr int kMaxThreads = 256;
+constexpr int kMaxRounds = 1000;
+constexpr int kMaxWarmups = 100;
+constexpr unsigned kMaxCpu = 4095;
+
+Result<unsigned> parseCpu(std::string_view text) {
+    unsigned cpu = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cpu);
+    if (error != std::errc() || end != text.data() + text.size() || cpu > kMaxCpu) {
+        return fail(ErrorKind::usage,
+                    fmt::format("\"{}\" is no processor: write numbers such as 0,2 or 0-3", printable(text)));
+    }
+    return cpu;
+}
+
+}  // namespace
+
+Result<std::vector<unsigned>> parseCpus(std::string_view text) {
+    std::vector<unsigned> cpus;
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        const std::string_view item = text.substr(0, comma);
+        const std::size_t dash = item.find('-');
+        const auto first = parseCpu(item.substr(0, dash));
+        const auto last = dash == std::string_view::npos ? first : parseCpu(item.substr(dash + 1));
+        if (!first || !last) {
+            return tl::unexpected(first ? last.error() : first.error());
+        }
+        for (unsigned cpu = *first; cpu <= *last; ++cpu) {
+            cpus.push_back(cpu);
+        }
+        text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    }
+    return cpus;
+}
+
+StudyBar::StudyBar(QWidget* parent) : QToolBar(tr("Study settings"), parent) {
+    setObjectName(QStringLiteral("studyBar"));
+    setMovable(false);
+    addCache();
+    addThreads();
+    addRounds();
+    addLimit();
+    addIsolation();
+    addPinning();
+    restore();
+}
+
+void StudyBar::addField(const QString& label, QWidget* field, const QString& name, const QString& help) {
+    auto* caption = new QLabel(label);
+    caption->setBuddy(field);
+    caption->setToolTip(help);
+    caption->setContentsMargins(10, 0, 4, 0);
+    QString plain = label;
+    field->setObjectName(name);
+    field->setToolTip(help);
+    field->setAccessibleName(plain.remove(QLatin1Char('&')));
+    field->setAccessibleDescription(help);
+    addWidget(caption);
+    addWidget(field);
+}
+
+void StudyBar::addCache() {
+    cache_ = new QComboBox;
+    for (const CacheState state : {CacheState::warm, CacheState::warmSmall, CacheState::cold,
+                                   CacheState::resident, CacheState::asis}) {
+        cache_->addItem(toQString(name(state)), static_cast<int>(state));
+    }
+    const QStringList help = {
+        tr("Evicted once, then read in order: cached, in folios as large as readahead makes them"),
+        tr("Evicted, then filled by 4 KiB reads: cached, in 4 KiB folios"),
+        tr("Evicted before every run: the storage is part of what is measured"),
+        tr("What is missing is read, the rest is left as it is"),
+        tr("Nothing is prepared: runs start from whatever is cached"),
+    };
+    for (int i = 0; i < help.size(); ++i) {
+        cache_->setItemData(i, help[i], Qt::ToolTipRole);
+    }
+    connect(cache_, &QComboBox::currentIndexChanged, this, [this] {
+        settings_.cache = static_cast<CacheState>(cache_->currentData().toInt());
+        emit changed();
+    });
+    addField(tr("Cac&he"), cache_, QStringLiteral("cache"),
+             tr("The state of the page cache every run starts from, prepared and verified"));
+}
+
+void StudyBar::addThreads() {
+    threads_ = new QSpinBox;
+    threads_->setRange(1, kMaxThreads);
+    connect(threads_, &QSpinBox::valueChanged, this, [this](int value) {
+        settings_.threads = static_cast<unsigned>(value);
+        emit changed();
+    });
+    addField(tr("&Threads"), threads_, QStringLiteral("threads"),
+             tr("Consumers of each arm: the file is cut into as many parts. This machine has %1 processors")
+                 .arg(std::thread::hardware_concurrency()));
+}
+
+void StudyBar::addRounds() {
+    rounds_ = new QSpinBox;
+    rounds_->setRange(0, kMaxRounds);
+    rounds_->setSpecialValueText(tr("auto"));
+    connect(rounds_, &QSpinBox::valueChanged, this, [this](int value) {
+        settings_.rounds = value == 0 ? std::nullopt : std::optional(static_cast<unsigned>(value));
+        emit changed();
+    });
+    addField(
+        tr("&Rounds"), rounds_, QStringLiteral("rounds"),
+        tr("How often each arm is measured, in shuffled order. auto: 15 when a run takes under a second, "
+           "else 7. Below 5 nothing is ranked"));
+
+    warmups_ = new QSpinBox;
+    warmups_->setRange(0, kMaxWarmups);
+    connect(warmups_, &QSpinBox::valueChanged, this, [this](int value) {
+        settings_.warmups = static_cast<unsigned>(value);
+        emit changed();
+    });
+    addField(tr("&Warm-ups"), warmups_, QStringLiteral("warmups"),
+             tr("Rounds run first and not counted: first runs pay for what later ones find ready"));
+}
+
+void StudyBar::addLimit() {
+    limit_ = new QLineEdit;
+    limit_->setPlaceholderText(tr("whole file"));
+    limit_->setMaximumWidth(limit_->fontMetrics().averageCharWidth() * 14);
+    limit_->setAcceptDrops(false);
+    connect(limit_, &QLineEdit::editingFinished, this, [this] {
+        const std::string text = limit_->text().trimmed().toStdString();
+        const auto bytes = parseBytes(text);
+        if (!text.empty() && (!bytes || bytes->isZero())) {
+            emit rejected(
+                bytes ? tr("A limit of 0 bytes leaves nothing to read: leave it empty for the whole file")
+                      : tr("Limit: %1").arg(QString::fromStdString(bytes.error().message)));
+            limit_->setText(settings_.limit ? QString::fromStdString(formatBytesExact(*settings_.limit))
+                                            : QString());
+            return;
+        }
+        const std::optional<Bytes> wanted = text.empty() ? std::nullopt : std::optional(*bytes);
+        if (wanted != settings_.limit) {
+            settings_.limit = wanted;
+            emit changed();
+        }
+    });
+    addField(tr("&Limit"), limit_, QStringLiteral("limit"),
+             tr("Only the first part of the file, such as 256MiB, moved to where the workload can stop"));
+}
+
+void StudyBar::addIsolation() {
+    isolation_ = new QComboBox;
+    isolation_->addItem(tr("worker"), static_cast<int>(Isolation::worker));
+    isolation_->addItem(tr("in process"), static_cast<int>(Isolation::inProcess));
+    connect(isolation_, &QComboBox::currentIndexChanged, this, [this] {
+        settings_.isolation = static_cast<Isolation>(isolation_->currentData().toInt());
+        emit changed();
+    });
+    addField(tr("&Isolation"), isolation_, QStringLiteral("isolation"),
+             tr("worker: each run in a fresh process, so that counts start clean and a crash costs one run. "
+                "in process: inside this program, for looking"));
+}
+
+void StudyBar::addPinning() {
+    pinning_ = new QLineEdit;
+    pinning_->setPlaceholderText(tr("none"));
+    pinning_->setMaximumWidth(pinning_->fontMetrics().averageCharWidth() * 10);
+    pinning_->setAcceptDrops(false);
+    connect(pinning_, &QLineEdit::editingFinished, this, [this] {
+        auto cpus = parseCpus(pinning_->text().trimmed().toStdString());
+        if (!cpus) {
+            emit rejected(tr("Pinning: %1").arg(QString::fromStdString(cpus.error().message)));
+            pinning_->clear();
+            cpus = std::vector<unsigned>{};
+        }
+        if (*cpus != settings_.pinCpus) {
+            settings_.pinCpus = std::move(*cpus);
+            emit changed();
+        }
+    });
+    addField(tr("&Pin to"), pinning_, QStringLiteral("pinning"),
+             tr("Processors the arm's threads are bound to, such as 0,2 or 0-3; empty: the kernel decides"));
+}
+
+void StudyBar::setRounds(std::optional<unsigned> rounds) {
+    rounds_->setValue(static_cast<int>(rounds.value_or(0)));
+}
+
+void StudyBar::setIsolation(Isolation isolation) {
+    isolation_->setCurrentIndex(isolation_->findData(static_cast<int>(isolation)));
+}
+
+void StudyBar::save() const {
+    QSettings store;
+    store.setValue(QStringLiteral("study/cache"), toQString(name(settings_.cache)));
+    store.setValue(QStringLiteral("study/threads"), settings_.threads);
+    store.setValue(QStringLiteral("study/rounds"), settings_.rounds.value_or(0));
+    store.setValue(QStringLiteral("study/warmups"), settings_.warmups);
+    store.setValue(QStringLiteral("study/isolation"), toQString(name(settings_.isolation)));
+}
+
+void StudyBar::restore() {
+    const QSettings store;
+    const auto number = [&](const char* key, unsigned fallback) {
+        return store.value(QLatin1String(key), fallback).toInt();
+    };
+    const std::string cache = store.value(QStringLiteral("study/cache")).toString().toStdString();
+    settings_.cache = cacheStateOf(cache).value_or(CacheState::warm);
+    cache_->setCurrentIndex(cache_->findData(static_cast<int>(settings_.cache)));
+    threads_->setValue(number("study/threads", 1));
+    rounds_->setValue(number("study/rounds", 0));
+    warmups_->setValue(number("study/warmups", 1));
+    const QString isolation = store.value(QStringLiteral("study/isolation")).toString();
+    setIsolation(isolation == toQString(name(Isolation::inProcess)) ? Isolation::inProcess
+                                                                    : Isolation::worker);
+}
+
+}  // namespace mmapscope

@@ -1,0 +1,258 @@
+#include "app/gui/study_controller.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include "report/study_file.h"
+#include "run/worker_client.h"
+#include "study/statistics.h"
+
+namespace mmapscope {
+namespace {
+
+/// The window is woken no more often than this by a running study: each wake costs the arms.
+constexpr std::chrono::milliseconds kDrainPeriod{100};
+/// A window that hangs must not make the study's thread pile up memory.
+constexpr std::size_t kMaxWaitingSamples = 1U << 16U;
+
+bool sameRun(const Progress& a, const Progress& b) {
+    return a.stage == b.stage && a.phase == b.phase && a.arm == b.arm && a.round == b.round;
+}
+
+/// What a summary needs of a study, without its samples and stamps.
+Study withoutSamples(const Study& study) {
+    Study light;
+    light.environment = study.environment;
+    light.plan = study.plan;
+    light.arms = study.arms;
+    light.runs.reserve(study.runs.size());
+    for (const RunRecord& run : study.runs) {
+        RunRecord record = run;
+        record.sampling.samples = {};
+        record.stamps = {};
+        light.runs.push_back(std::move(record));
+    }
+    return light;
+}
+
+}  // namespace
+
+StudyController::StudyController(QObject* parent) : QObject(parent) {
+    drainTimer_.setInterval(kDrainPeriod);
+    connect(&drainTimer_, &QTimer::timeout, this, &StudyController::drain);
+}
+
+StudyController::~StudyController() = default;
+
+void StudyController::start(StudyRequest request, const QString& autosave) {
+    if (running_) {
+        return;
+    }
+    job_.cancel();
+    running_ = true;
+    saveErrorShown_ = false;
+    last_.reset();
+    {
+        const std::scoped_lock lock(mutex_);
+        events_.clear();
+    }
+    baseline_ = static_cast<std::uint32_t>(request.baseline);
+    drainTimer_.start();
+    thread_ = std::jthread([this, request = std::move(request), path = autosave.toStdString()](
+                               const std::stop_token& stop) { work(request, path, stop); });
+}
+
+void StudyController::stop() {
+    thread_.request_stop();
+}
+
+// On the study's thread.
+void StudyController::work(const StudyRequest& asked, const std::string& autosave, std::stop_token stop) {
+    StudyRequest request = asked;
+    if (request.isolation == Isolation::worker && request.workerProgram.empty()) {
+        auto program = findWorkerProgram();
+        if (!program) {
+            return push(Failed{program.error()});
+        }
+        request.workerProgram = std::move(*program);
+    }
+    auto study = planStudy(request);
+    if (!study) {
+        return push(Failed{study.error()});
+    }
+    push(Planned{*study});
+    QDir().mkpath(QFileInfo(QString::fromStdString(autosave)).absolutePath());
+
+    StudyEvents events;
+    events.progress = [this](const Progress& progress) { push(progress); };
+    events.samples = [this](std::uint32_t arm, std::span<const Sample> samples) {
+        pushSamples(arm, samples);
+    };
+    events.runEnded = [&](const Study& now) {
+        RunEnd end{now.runs.back(), now.summary, now.warnings, now.plan.baseline, {}};
+        if (const std::uint32_t wanted = baseline_; wanted != now.plan.baseline) {
+            Study other = withoutSamples(now);
+            other.plan.baseline = wanted;
+            summarize(other);
+            end.summary = other.summary;
+            end.warnings = other.warnings;
+            end.baseline = wanted;
+        }
+        if (const Status status = saveStudy(now, autosave); !status) {
+            end.saveError = status.error().message;
+        }
+        push(std::move(end));
+    };
+    Study done = runStudy(std::move(*study), request, events, stop);
+    if (const std::uint32_t wanted = baseline_; wanted != done.plan.baseline) {
+        done.plan.baseline = wanted;
+        summarize(done);
+    }
+    if (!done.runs.empty()) {
+        if (const Status status = saveStudy(done, autosave); status) {
+            const QString path = QString::fromStdString(autosave);
+            QMetaObject::invokeMethod(
+                this, [this, path] { emit saved(path); }, Qt::QueuedConnection);
+        }
+    }
+    push(Finished{std::move(done)});
+}
+
+void StudyController::push(Event event) {
+    const bool last = std::holds_alternative<Finished>(event) || std::holds_alternative<Failed>(event);
+    {
+        const std::scoped_lock lock(mutex_);
+        auto* progress = std::get_if<Progress>(&event);
+        auto* before = events_.empty() ? nullptr : std::get_if<Progress>(&events_.back());
+        if (progress != nullptr && before != nullptr && sameRun(*progress, *before)) {
+            *before = *progress;
+        } else {
+            events_.push_back(std::move(event));
+        }
+    }
+    if (last) {
+        QMetaObject::invokeMethod(this, &StudyController::drain, Qt::QueuedConnection);
+    }
+}
+
+void StudyController::pushSamples(std::uint32_t arm, std::span<const Sample> samples) {
+    const std::scoped_lock lock(mutex_);
+    auto* before = events_.empty() ? nullptr : std::get_if<Samples>(&events_.back());
+    if (before == nullptr || before->arm != arm) {
+        events_.emplace_back(Samples{arm, {}});
+        before = &std::get<Samples>(events_.back());
+    }
+    if (before->samples.size() + samples.size() <= kMaxWaitingSamples) {
+        before->samples.insert(before->samples.end(), samples.begin(), samples.end());
+    }
+}
+
+void StudyController::drain() {
+    std::vector<Event> events;
+    {
+        const std::scoped_lock lock(mutex_);
+        events.swap(events_);
+    }
+    for (Event& event : events) {
+        std::visit([this](auto& each) { handle(each); }, event);
+    }
+}
+
+void StudyController::handle(Progress& progress) {
+    if (progress.stage == StudyStage::running && (!last_ || !sameRun(*last_, progress))) {
+        emit runStarted(progress.arm, progress.phase, progress.round);
+    }
+    last_ = progress;
+    emit progressed(progress);
+}
+
+void StudyController::handle(Samples& samples) {
+    emit samplesArrived(samples.arm, samples.samples);
+}
+
+void StudyController::handle(RunEnd& end) {
+    study_->runs.push_back(std::move(end.run));
+    study_->summary = std::move(end.summary);
+    study_->warnings = std::move(end.warnings);
+    study_->plan.baseline = end.baseline;
+    last_.reset();
+    emit runEnded();
+    if (!end.saveError.empty() && !saveErrorShown_) {
+        saveErrorShown_ = true;
+        emit failed(tr("The study can't be saved as it runs: %1").arg(QString::fromStdString(end.saveError)));
+    }
+}
+
+void StudyController::handle(Planned& plannedStudy) {
+    study_ = std::make_shared<Study>(std::move(plannedStudy.study));
+    emit planned();
+}
+
+void StudyController::handle(Finished& end) {
+    study_ = std::make_shared<Study>(std::move(end.study));
+    running_ = false;
+    drainTimer_.stop();
+    emit finished();
+}
+
+void StudyController::handle(Failed& failure) {
+    running_ = false;
+    drainTimer_.stop();
+    emit failed(QString::fromStdString(failure.error.message));
+    emit finished();
+}
+
+void StudyController::setBaseline(std::uint32_t arm) {
+    if (study_ == nullptr || arm >= study_->arms.size()) {
+        return;
+    }
+    baseline_ = arm;
+    if (running_) {
+        return;  // the study's thread takes it with the next run that ends
+    }
+    job_.start(
+        [study = study_, arm](BackgroundJob::Link&) {
+            auto other = std::make_shared<Study>(*study);
+            other->plan.baseline = arm;
+            summarize(*other);
+            return other;
+        },
+        [this](std::shared_ptr<Study> other) {
+            study_ = std::move(other);
+            emit studyReplaced();
+        });
+}
+
+void StudyController::open(const QString& path) {
+    if (running_) {
+        emit failed(tr("A study is running: stop it before opening another."));
+        return;
+    }
+    job_.start([file = path.toStdString()](BackgroundJob::Link&) { return loadStudy(file); },
+               [this, path](Result<Study> loaded) {
+                   if (!loaded) {
+                       emit failed(QString::fromStdString(loaded.error().message));
+                       return;
+                   }
+                   study_ = std::make_shared<Study>(std::move(*loaded));
+                   emit studyReplaced();
+                   emit saved(path);
+               });
+}
+
+void StudyController::save(const QString& path) {
+    if (running_ || study_ == nullptr) {
+        return;
+    }
+    saveJob_.start(
+        [study = study_, file = path.toStdString()](BackgroundJob::Link&) { return saveStudy(*study, file); },
+        [this, path](const Status& status) {
+            if (status) {
+                emit saved(path);
+            } else {
+                emit failed(QString::fromStdString(status.error().message));
+            }
+        });
+}
+
+}  // namespace mmapscope

@@ -1,0 +1,53 @@
+#include "app/gui/target_facts.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "core/unique_fd.h"
+#include "probe/residency.h"
+#include "workload/workload.h"
+
+namespace mmapscope {
+namespace {
+
+constexpr std::size_t kResidencySteps = 256;
+/// The format's name is the first key of a study file; this many bytes hold it in any layout.
+constexpr std::size_t kSniffed = 512;
+
+}  // namespace
+
+Result<TargetFacts> inspectTarget(const std::string& path) {
+    auto file = inspectFile(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    TargetFacts facts{std::move(*file), {}, {}};
+    const WorkloadType& workload = suggestWorkload(facts.file);
+    facts.workload = workload.id;
+    if (const auto defaults = parseParameters(workload.parameters, "")) {
+        if (const auto resolved = workload.resolve(facts.file, *defaults)) {
+            facts.description = workload.describe(facts.file, *resolved);
+        }
+    }
+    return facts;
+}
+
+bool looksLikeStudy(const std::string& path) {
+    // O_NONBLOCK: opening a FIFO must not wait for its writer.
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    std::array<char, kSniffed> bytes{};
+    const ssize_t count = fd ? ::pread(fd.get(), bytes.data(), bytes.size(), 0) : 0;
+    const std::string_view head(bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+    return !head.empty() && head.front() == '{' && head.find("mmapscope-study") != std::string_view::npos;
+}
+
+Result<std::vector<float>> lookAtResidency(const FileFacts& file) {
+    if (const auto now = residencyOf(file, {Bytes(0), file.bytes}); !now) {
+        return tl::unexpected(now.error());
+    }
+    return residencyMap(file, kResidencySteps);
+}
+
+}  // namespace mmapscope

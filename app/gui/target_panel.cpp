@@ -1,0 +1,242 @@
+#include "app/gui/target_panel.h"
+
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <variant>
+
+#include "app/gui/parameter_text.h"
+#include "core/text.h"
+#include "run/cache_state.h"
+#include "widgets/residency_bar.h"
+
+namespace mmapscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Looking costs up to 40 ms of CPU for 2 GiB: a fiftieth of the time at most.
+constexpr int kRefreshShare = 50;
+constexpr std::chrono::nanoseconds kRefreshPeriod = 2s;
+
+QString sizeText(const FileFacts& file) {
+    const QString size = QString::fromStdString(formatBytes(file.bytes));
+    if (file.allocated < file.bytes) {
+        return TargetPanel::tr("%1, sparse: %2 on disk")
+            .arg(size, QString::fromStdString(formatBytes(file.allocated)));
+    }
+    return size;
+}
+
+struct Looked {
+    Result<std::vector<float>> map;
+    std::chrono::nanoseconds cost;
+};
+
+}  // namespace
+
+TargetPanel::TargetPanel(QWidget* parent) : QWidget(parent) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 8, 10, 8);
+    layout->setSpacing(6);
+
+    name_ = new QLabel(tr("No file yet"));
+    name_->setObjectName(QStringLiteral("targetName"));
+    QFont bold = name_->font();
+    bold.setBold(true);
+    name_->setFont(bold);
+    kind_ = new QLabel;
+    kind_->setObjectName(QStringLiteral("targetKind"));
+    for (QLabel* label : {name_, kind_}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+        layout->addWidget(label);
+    }
+
+    auto* form = new QFormLayout;
+    form->setContentsMargins(0, 2, 0, 2);
+    form->setVerticalSpacing(3);
+    form->setHorizontalSpacing(12);
+    size_ = addRow(form, tr("Size"), QStringLiteral("targetSize"));
+    place_ = addRow(form, tr("Filesystem"), QStringLiteral("targetPlace"));
+    storage_ = addRow(form, tr("Storage"), QStringLiteral("targetStorage"));
+    readAhead_ = addRow(form, tr("Readahead"), QStringLiteral("targetReadAhead"));
+    layout->addLayout(form);
+
+    residency_ = new ResidencyBar;
+    residency_->setObjectName(QStringLiteral("residency"));
+    residency_->setToolTip(tr("What of the file is in the page cache now, from its beginning to its end"));
+    residency_->setUnavailable(tr("no file"));
+    layout->addWidget(residency_);
+
+    evict_ = new QPushButton(tr("&Evict"));
+    evict_->setObjectName(QStringLiteral("evict"));
+    evict_->setToolTip(tr("Drop the file from the page cache; the next read comes from the storage"));
+    warm_ = new QPushButton(tr("War&m"));
+    warm_->setObjectName(QStringLiteral("warm"));
+    warm_->setToolTip(
+        tr("Evict the file and read it in order, so that it is cached in folios as large as "
+           "readahead makes them"));
+    for (QPushButton* button : {evict_, warm_}) {
+        button->setAccessibleDescription(button->toolTip());
+    }
+    preparing_ = new QLabel;
+    preparing_->setObjectName(QStringLiteral("preparing"));
+    preparing_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(evict_);
+    buttons->addWidget(warm_);
+    buttons->addWidget(preparing_, 1);
+    layout->addLayout(buttons);
+    layout->addStretch(1);
+
+    connect(evict_, &QPushButton::clicked, this, [this] { emit prepareAsked(CacheState::cold); });
+    connect(warm_, &QPushButton::clicked, this, [this] { emit prepareAsked(CacheState::warm); });
+    refreshTimer_.setSingleShot(true);
+    connect(&refreshTimer_, &QTimer::timeout, this, &TargetPanel::refreshResidency);
+    updateButtons();
+}
+
+QLabel* TargetPanel::addRow(QFormLayout* form, const QString& title, const QString& name) {
+    auto* caption = new QLabel(title);
+    caption->setForegroundRole(QPalette::PlaceholderText);
+    auto* value = new QLabel(tr("–"));
+    value->setObjectName(name);
+    value->setAccessibleName(title);
+    value->setTextFormat(Qt::PlainText);
+    value->setWordWrap(true);
+    value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    form->addRow(caption, value);
+    return value;
+}
+
+void TargetPanel::open(const QString& path) {
+    using Found = std::variant<Result<TargetFacts>, bool>;
+    openJob_.start(
+        [file = path.toStdString()](BackgroundJob::Link&) -> Found {
+            if (looksLikeStudy(file)) {
+                return true;
+            }
+            return inspectTarget(file);
+        },
+        [this, path](Found found) {
+            if (std::holds_alternative<bool>(found)) {
+                emit studyFound(path);
+                return;
+            }
+            auto& facts = std::get<Result<TargetFacts>>(found);
+            if (!facts) {
+                emit failed(QString::fromStdString(facts.error().message));
+                return;
+            }
+            prepareJob_.cancel();
+            target_ = std::move(*facts);
+            showTarget();
+            emit fileOpened();
+        });
+}
+
+void TargetPanel::showTarget() {
+    const FileFacts& file = target_->file;
+    const QString path = QString::fromStdString(file.path);
+    name_->setText(QString::fromStdString(printable(QFileInfo(path).fileName().toStdString())));
+    name_->setToolTip(path);
+    kind_->setText(QString::fromStdString(target_->description));
+    kind_->setVisible(!target_->description.empty());
+    size_->setText(sizeText(file));
+    size_->setToolTip(tr("%1 bytes").arg(file.bytes.count()));
+    place_->setText(QString::fromStdString(file.filesystem + " · " + file.device));
+    place_->setToolTip(
+        tr("Mounted at %1 with %2")
+            .arg(QString::fromStdString(file.mountPoint), QString::fromStdString(file.mountOptions)));
+    storage_->setText(toQString(mmapscope::name(file.storage)));
+    storage_->setToolTip(QString::fromStdString(file.storageReason));
+    readAhead_->setText(file.readAhead ? QString::fromStdString(formatBytes(*file.readAhead))
+                                       : tr("not available here"));
+    readAhead_->setToolTip(tr("The most the kernel reads ahead in one go (read_ahead_kb of the device)"));
+    preparing_->clear();
+    updateButtons();
+    refreshResidency();
+}
+
+void TargetPanel::refreshResidency() {
+    refreshTimer_.stop();
+    if (!target_ || measuring_ || prepareJob_.busy() || !isVisible()) {
+        return;
+    }
+    residencyJob_.start(
+        [file = target_->file](BackgroundJob::Link&) {
+            const auto before = std::chrono::steady_clock::now();
+            Looked looked{lookAtResidency(file), {}};
+            looked.cost = std::chrono::steady_clock::now() - before;
+            return looked;
+        },
+        [this](Looked looked) {
+            if (looked.map) {
+                residency_->setMap(std::move(*looked.map));
+            } else {
+                residency_->setUnavailable(QString::fromStdString(looked.map.error().message));
+            }
+            scheduleRefresh(looked.cost);
+        });
+}
+
+void TargetPanel::scheduleRefresh(std::chrono::nanoseconds cost) {
+    const auto wait = std::max(kRefreshPeriod, cost * kRefreshShare);
+    refreshTimer_.start(std::chrono::duration_cast<std::chrono::milliseconds>(wait));
+}
+
+void TargetPanel::prepare(CacheState state) {
+    if (!target_ || measuring_ || prepareJob_.busy()) {
+        return;
+    }
+    residencyJob_.cancel();
+    preparing_->setText(state == CacheState::cold ? tr("Evicting…") : tr("Warming…"));
+    prepareJob_.start(
+        [file = target_->file, state](BackgroundJob::Link& link) {
+            return prepareCache(file, {Bytes(0), file.bytes}, state, true, link.stop());
+        },
+        [this](const Result<CacheFacts>& facts) {
+            preparing_->clear();
+            if (!facts) {
+                emit failed(QString::fromStdString(facts.error().message));
+            } else if (!facts->reached) {
+                emit failed(QString::fromStdString(facts->reason));
+            }
+            updateButtons();
+            refreshResidency();
+        });
+    updateButtons();
+}
+
+void TargetPanel::setMeasuring(bool measuring) {
+    measuring_ = measuring;
+    if (measuring) {
+        refreshTimer_.stop();
+        residencyJob_.cancel();
+        prepareJob_.cancel();
+        preparing_->clear();
+    } else {
+        refreshResidency();
+    }
+    updateButtons();
+}
+
+void TargetPanel::updateButtons() {
+    const bool possible = target_ && !measuring_ && !prepareJob_.busy();
+    evict_->setEnabled(possible);
+    warm_->setEnabled(possible);
+}
+
+void TargetPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refreshResidency();
+}
+
+}  // namespace mmapscope
