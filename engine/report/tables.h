@@ -1,4 +1,5 @@
-// Tables of a study for people and for other programs. C locale, '.' decimals, full precision where it is data.
+// Tables of a study for people and for other programs. C locale, '.' decimals, full precision where it is
+// data.
 #pragma once
 
 #include <string>

@@ -1,0 +1,190 @@
+// Files that are either the old ones or the new ones, whatever happens in between.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <optional>
+
+#include "core/text.h"
+#include "core/unique_fd.h"
+#include "report/study_file.h"
+
+namespace mmapscope {
+namespace {
+
+std::string reasonFor(int errnum) {
+    switch (errnum) {
+        case ENOSPC:
+        case EDQUOT:
+            return "; free some space or choose another folder";
+        case EACCES:
+        case EPERM:
+        case EROFS:
+            return "; choose a folder you may write to";
+        case ENOENT:
+        case ENOTDIR:
+            return "; make the folder first";
+        default:
+            return "";
+    }
+}
+
+tl::unexpected<Error> cannotWrite(const std::string& path, int errnum) {
+    return fail(ErrorKind::failed,
+                failErrno(ErrorKind::failed, printable(path) + " can't be written", errnum).value().message +
+                    reasonFor(errnum));
+}
+
+/// Where the bytes go: a symbolic link's target, so that the link stays one.
+struct Target {
+    std::string path;
+    std::string folder;
+    std::optional<struct stat> existing;
+
+    [[nodiscard]] bool isRegular() const { return !existing || S_ISREG(existing->st_mode); }
+};
+
+Result<Target> targetOf(const std::string& path) {
+    if (path.empty()) {
+        return fail(ErrorKind::failed, "a file name is needed, and it is empty");
+    }
+    Target target;
+    target.path = path;
+    struct stat found {};
+    if (::stat(path.c_str(), &found) == 0) {
+        if (S_ISDIR(found.st_mode)) {
+            return cannotWrite(path, EISDIR);
+        }
+        target.existing = found;
+        if (char* resolved = ::realpath(path.c_str(), nullptr)) {
+            target.path = resolved;
+            std::free(resolved);
+        }
+    } else if (errno != ENOENT) {
+        return cannotWrite(path, errno);
+    }
+    const std::size_t slash = target.path.rfind('/');
+    target.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : target.path.substr(0, slash);
+    return target;
+}
+
+int writeAll(int fd, std::string_view content) {
+    while (!content.empty()) {
+        const ssize_t written = ::write(fd, content.data(), content.size());
+        if (written < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return errno;
+        }
+        content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
+/// A new file beside the target, removed again unless it was renamed over it.
+class Temporary {
+  public:
+    explicit Temporary(const std::string& folder) {
+        static std::atomic<unsigned> serial{0};
+        do {
+            path_ = fmt::format("{}/.mmapscope-{}-{}.tmp", folder, ::getpid(), serial++);
+            fd_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        } while (!fd_ && errno == EEXIST);
+        error_ = fd_ ? 0 : errno;
+    }
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+    ~Temporary() {
+        if (fd_) {
+            ::unlink(path_.c_str());
+        }
+    }
+
+    /// errno of its creation, or 0.
+    [[nodiscard]] int error() const { return error_; }
+
+    [[nodiscard]] int fill(std::string_view content) const {
+        const int error = writeAll(fd_.get(), content);
+        return error != 0 ? error : ::fsync(fd_.get()) != 0 ? errno : 0;
+    }
+
+    [[nodiscard]] int replace(const Target& target) {
+        if (target.existing) {
+            // Best effort: a file that belongs to someone else stays theirs where we may do that.
+            const struct stat& old = *target.existing;
+            [[maybe_unused]] const int owner = ::fchown(fd_.get(), old.st_uid, old.st_gid);
+            [[maybe_unused]] const int mode = ::fchmod(fd_.get(), old.st_mode & 07777U);
+        }
+        if (::rename(path_.c_str(), target.path.c_str()) != 0) {
+            return errno;
+        }
+        fd_.reset();
+        return 0;
+    }
+
+  private:
+    std::string path_;
+    UniqueFd fd_;
+    int error_ = 0;
+};
+
+/// So that the rename survives a power cut. Filesystems that can't do it for folders say EINVAL.
+int syncFolder(const std::string& folder) {
+    const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd) {
+        return 0;  // a folder we may write but not read
+    }
+    return ::fsync(fd.get()) == 0 || errno == EINVAL ? 0 : errno;
+}
+
+/// A device or FIFO (such as /dev/null) has no old content to keep, and must not be replaced.
+Status writeThrough(const std::string& path, std::string_view content) {
+    const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!fd) {
+        return cannotWrite(path, errno);
+    }
+    const int error = writeAll(fd.get(), content);
+    return error == 0 ? Status() : cannotWrite(path, error);
+}
+
+}  // namespace
+
+Status writeFileAtomically(const std::string& path, std::string_view content) {
+    const auto target = targetOf(path);
+    if (!target) {
+        return tl::unexpected(target.error());
+    }
+    if (!target->isRegular()) {
+        return writeThrough(target->path, content);
+    }
+    Temporary temporary(target->folder);
+    int error = temporary.error();
+    error = error != 0 ? error : temporary.fill(content);
+    error = error != 0 ? error : temporary.replace(*target);
+    error = error != 0 ? error : syncFolder(target->folder);
+    return error == 0 ? Status() : cannotWrite(path, error);
+}
+
+Status checkWritable(const std::string& path) {
+    const auto target = targetOf(path);
+    if (!target) {
+        return tl::unexpected(target.error());
+    }
+    if (!target->isRegular()) {
+        return ::access(target->path.c_str(), W_OK) == 0 ? Status() : cannotWrite(path, errno);
+    }
+    const std::size_t name = target->path.size() - (target->path.rfind('/') + 1);
+    if (name > NAME_MAX) {
+        return cannotWrite(path, ENAMETOOLONG);
+    }
+    const Temporary temporary(target->folder);
+    return temporary.error() == 0 ? Status() : cannotWrite(path, temporary.error());
+}
+
+}  // namespace mmapscope

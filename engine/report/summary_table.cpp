@@ -1,0 +1,141 @@
+#include "report/summary_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/text.h"
+#include "study/arm_figures.h"
+#include "study/outcome_check.h"
+
+namespace mmapscope {
+namespace {
+
+/// The unit a whole column is shown in, so that its figures compare at a glance.
+struct Unit {
+    std::string_view name;
+    double size;
+};
+constexpr std::array<Unit, 4> kTimes{{{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}, {"ns", 1}}};
+
+/// The largest unit in which the smallest figure is at least 0.1, at most `s`.
+Unit timeUnit(const std::vector<ArmFigures>& arms) {
+    double least = INFINITY;
+    for (const ArmFigures& arm : arms) {
+        if (arm.wallNs && *arm.wallNs > 0) {
+            least = std::min(least, *arm.wallNs);
+        }
+    }
+    for (const Unit& unit : kTimes) {
+        if (least >= unit.size * (unit.size == 1e9 ? 10 : 1)) {
+            return std::isinf(least) ? kTimes[1] : unit;
+        }
+    }
+    return kTimes[3];
+}
+
+std::string number(double value) {
+    return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+std::string scaled(const std::optional<double>& value, double unit) {
+    return value ? number(*value / unit) : kNoFigure;
+}
+
+std::string whole(const std::optional<double>& value) {
+    return value ? fmt::format("{:.0f}", *value) : kNoFigure;
+}
+
+std::string ratio(const ArmSummary& summary) {
+    if (!summary.ratio) {
+        return kNoFigure;
+    }
+    if (summary.verdict == Verdict::baseline) {
+        return "1";
+    }
+    return fmt::format("{:.2f} [{:.2f}–{:.2f}]", *summary.ratio, summary.ratioLow.value_or(*summary.ratio),
+                       summary.ratioHigh.value_or(*summary.ratio));
+}
+
+}  // namespace
+
+std::size_t displayWidth(const std::string& text) {
+    // Code points: none of ours is wider or narrower than one column.
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+SummaryTable summaryTable(const Study& study) {
+    constexpr double kMib = 1U << 20U;
+    std::vector<ArmFigures> figures;
+    for (const ArmSummary& summary : study.summary) {
+        figures.push_back(figuresOf(study, summary.arm));
+    }
+    const Unit time = timeUnit(figures);
+    const std::string unit(time.name);
+    SummaryTable table;
+    table.columns = {{"arm", "", false},      {"median", "MiB/s"},    {"ratio [95 %]", "× baseline"},
+                     {"verdict", "", false},  {"wall", unit},         {"user", unit},
+                     {"system", unit},        {"minor", "faults"},    {"major", "faults"},
+                     {"private", "peak MiB"}, {"storage", "read MiB"}};
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        const ArmSummary& summary = study.summary[i];
+        const ArmFigures& f = figures[i];
+        table.rows.push_back(
+            {printable(study.arms[summary.arm].id), scaled(summary.medianBytesPerSecond, kMib),
+             ratio(summary), std::string(name(summary.verdict)), scaled(f.wallNs, time.size),
+             scaled(f.userNs, time.size), scaled(f.systemNs, time.size), whole(f.minorFaults),
+             whole(f.majorFaults), scaled(f.peakPrivateBytes, kMib), scaled(f.storageReadBytes, kMib)});
+    }
+    return table;
+}
+
+std::string outcomeLine(const Study& study) {
+    const auto keys = checkOutcomes(study);
+    if (keys.empty()) {
+        return {};
+    }
+    std::vector<std::string> same, different;
+    for (const OutcomeKey& key : keys) {
+        if (key.agrees()) {
+            same.push_back(fmt::format("{}={}", printable(key.key), key.seen.front().value));
+        } else {
+            different.push_back(describeDifference(key, study));
+        }
+    }
+    if (different.empty()) {
+        return fmt::format("All arms computed the same: {}", fmt::join(same, ", "));
+    }
+    return fmt::format("Arms computed different results: {}", fmt::join(different, "; "));
+}
+
+std::vector<std::string> unrankedLines(const Study& study) {
+    std::vector<std::string> lines;
+    for (const ArmSummary& summary : study.summary) {
+        if (!summary.unrankedReason.empty()) {
+            lines.push_back(fmt::format("{}: {}", printable(study.arms[summary.arm].id),
+                                        printable(summary.unrankedReason)));
+        }
+    }
+    return lines;
+}
+
+std::string planLine(const Study& study) {
+    const Plan& plan = study.plan;
+    std::string rounds = plan.rounds == 0
+                             ? "rounds not fixed yet"
+                             : fmt::format("{} round{}", plan.rounds, plan.rounds == 1 ? "" : "s");
+    if (!study.complete) {
+        rounds += " (not finished)";
+    }
+    return fmt::format("{}, {}{}, workload {}, cache {}, {}, {}", printable(plan.file),
+                       formatBytes(plan.limit.value_or(plan.fileBytes)),
+                       plan.limit ? " of " + formatBytes(plan.fileBytes) : "", plan.workload,
+                       name(plan.cache), rounds,
+                       plan.isolation == Isolation::worker ? "a fresh worker each run" : "in process");
+}
+
+}  // namespace mmapscope

@@ -1,0 +1,39 @@
+// The summary of a study as text cells, for every format that prints a table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/study.h"
+
+namespace mmapscope {
+
+struct TableColumn {
+    std::string title;
+    std::string unit;   ///< under the title; the same for all rows
+    bool right = true;  ///< numbers
+};
+
+struct SummaryTable {
+    std::vector<TableColumn> columns;
+    std::vector<std::vector<std::string>> rows;  ///< first cell: the arm's id, made printable
+};
+
+/// What a format puts between two parts of a cell or in an empty one.
+inline constexpr const char* kNoFigure = "–";
+
+[[nodiscard]] SummaryTable summaryTable(const Study& study);
+
+/// "All arms computed the same: bytes_out=268435456, xxh64=…", or which differ; empty while no run was good.
+[[nodiscard]] std::string outcomeLine(const Study& study);
+
+/// One line an arm that has no rank: "hugetlb-memfd: not available: needs 65 huge pages, …".
+[[nodiscard]] std::vector<std::string> unrankedLines(const Study& study);
+
+/// What was compared: file, size, workload, cache state, rounds, isolation.
+[[nodiscard]] std::string planLine(const Study& study);
+
+/// Columns a terminal needs for it.
+[[nodiscard]] std::size_t displayWidth(const std::string& text);
+
+}  // namespace mmapscope
