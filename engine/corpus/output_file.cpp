@@ -86,10 +86,10 @@ Result<OutputFile> OutputFile::create(const std::string& path, Nameless nameless
         error = errno;
     }
     if (!file.fd_) {
-        return failErrno(ErrorKind::failed,
-                         fmt::format("{}: no file can be made in {}; choose another folder", printable(path),
-                                     printable(file.folder_)),
-                         error);
+        return failErrno(
+            ErrorKind::failed,
+            fmt::format("{}: no file can be made in the folder {}", printable(path), printable(file.folder_)),
+            error);
     }
     return file;
 }

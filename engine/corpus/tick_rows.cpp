@@ -143,9 +143,12 @@ char* krakenTrade(char* out, Market& m) {
 char* genericTrade(char* out, Market& m) {
     const std::uint64_t random = m.random.next();
     const unsigned priceDecimals = 2 + static_cast<unsigned>(random % 7);
-    const unsigned sizeDecimals = static_cast<unsigned>((random >> 8U) % 9);
+    unsigned sizeDecimals = static_cast<unsigned>((random >> 8U) % 9);
     const std::uint64_t priceE8 = m.cents * kPowers[6] + ((random >> 16U) & 0xFFFFFU) % kPowers[6];
     const std::uint64_t sizeE8 = m.sizeE5 * 1000 + (random >> 40U) % 1000;
+    while (sizeE8 < kPowers[8 - sizeDecimals]) {  // nobody trades 0
+        ++sizeDecimals;
+    }
     out = comma(putNumber(out, m.timeUs / 1000));
     out = comma(putFixed(out, priceE8 / kPowers[8 - priceDecimals], priceDecimals));
     out = comma(putFixed(out, sizeE8 / kPowers[8 - sizeDecimals], sizeDecimals));

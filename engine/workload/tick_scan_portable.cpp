@@ -292,7 +292,7 @@ inline void count(const TickPlan& plan, const Row& row, TickTotals& totals) {
         totals.settleEmptyLines();
     }
     ++totals.rows;
-    for (std::size_t i = 0; i < plan.slots; ++i) {
+    for (std::size_t i = 0; i < plan.sumCount; ++i) {
         totals.sums[i] += row.values[i];
     }
     if (plan.hasClock) {

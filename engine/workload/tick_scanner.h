@@ -58,7 +58,7 @@ struct TickPlan {
     };
     std::array<Step, kMaxTickColumns> steps{};
     std::size_t columns = 0;
-    std::size_t slots = 0;
+    std::size_t sumCount = 0;
     bool hasClock = false;
 };
 

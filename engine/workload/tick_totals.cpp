@@ -71,15 +71,15 @@ TickPlan makeTickPlan(const TickSchema& schema) {
         step.unit = column.unit;
         step.clock = column.kind == TickKind::time && !plan.hasClock;
         plan.hasClock |= step.clock;
-        step.slot = static_cast<std::uint8_t>(plan.slots);
+        step.slot = static_cast<std::uint8_t>(plan.sumCount);
         switch (column.kind) {
             case TickKind::decimal:
-                plan.slots += 2;
+                plan.sumCount += 2;
                 break;
             case TickKind::integer:
             case TickKind::flag:
             case TickKind::side:
-                plan.slots += 1;
+                plan.sumCount += 1;
                 break;
             case TickKind::time:
             case TickKind::text:
