@@ -7,24 +7,18 @@
 #include <filesystem>
 
 #include "probe/fields.h"
-#include "probe/mount_info.h"
+#include "probe/smaps.h"
 #include "probe/system_facts.h"
 
 namespace mmapscope {
 
 bool mapsLineIs(std::string_view line, const FileFacts& file) {
-    // 7f12…-7f13… r--s 00000000 fe:00 247134                     /usr/bin/a file
-    Fields fields(line);
-    (void)fields.next();
-    (void)fields.next();
-    (void)fields.next();
-    const std::string_view device = fields.next();
-    const auto inode = parseUnsigned(fields.next());
-    if (!inode || *inode != file.stamp.inode) {
+    const auto header = parseMappingHeader(line);
+    if (!header || header->inode != file.stamp.inode) {
         return false;
     }
     const std::string own = fmt::format("{:02x}:{:02x}", major(file.stamp.device), minor(file.stamp.device));
-    return device == own || undoOctalEscapes(fields.rest()) == file.path;
+    return header->device == own || mappingPath(header->rawPath).path == file.path;
 }
 
 std::vector<Mapper> mappersOf(const FileFacts& file, std::size_t most, const std::string& procRoot) {

@@ -1,0 +1,81 @@
+#include "run/sampler_probes.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "probe/fields.h"
+#include "probe/huge_pages.h"
+#include "probe/task_status.h"
+
+namespace mmapscope {
+namespace {
+
+UniqueFd openToRead(const std::string& path) {
+    return UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+std::uint64_t orNotAvailable(const std::optional<Bytes>& value) noexcept {
+    return value ? value->count() : kNotAvailable;
+}
+
+}  // namespace
+
+Sampler::Probes::Probes(const Accounts& accounts)
+    : accounts_(accounts),
+      status_(openToRead("/proc/self/status")),
+      io_(openToRead("/proc/self/io")),
+      poolFree_(openToRead(poolDirectory(kHugePage) + "/free_hugepages")),
+      poolTotal_(openToRead(poolDirectory(kHugePage) + "/nr_hugepages")) {}
+
+std::string_view Sampler::Probes::text(const UniqueFd& fd) noexcept {
+    if (!fd) {
+        return {};
+    }
+    const ssize_t got = ::pread(fd.get(), buffer_.data(), buffer_.size(), 0);
+    return {buffer_.data(), got > 0 ? static_cast<std::size_t>(got) : 0};
+}
+
+std::uint64_t Sampler::Probes::number(const UniqueFd& fd) noexcept {
+    return parseUnsigned(trimmed(text(fd))).value_or(kNotAvailable);
+}
+
+void Sampler::Probes::readCheap(Sample& sample) noexcept {
+    const TaskStatus status = parseTaskStatus(text(status_));
+    sample.rssAnon = orNotAvailable(status.rssAnon);
+    sample.rssFile = orNotAvailable(status.rssFile);
+    sample.rssShmem = orNotAvailable(status.rssShmem);
+    sample.hugetlb = orNotAvailable(status.hugetlb);
+    sample.pageTables = orNotAvailable(status.pageTables);
+    sample.storageRead = orNotAvailable(parseReadBytes(text(io_)));
+    sample.poolFree = number(poolFree_);
+    sample.poolTotal = number(poolTotal_);
+    // Last, so that they are as of the sample's time, which is taken right after.
+    const AccountTotals totals = accounts_.totals();
+    sample.bytesIn = totals.bytesIn;
+    sample.bytesOut = totals.bytesOut;
+    sample.minorFaults = totals.minorFaults;
+    sample.majorFaults = totals.majorFaults;
+}
+
+std::uint64_t Sampler::Probes::findMappings() noexcept {
+    mappings_ = std::min(liveMappings(found_), found_.size());
+    std::uint64_t covered = 0;
+    for (std::size_t i = 0; i < mappings_; ++i) {
+        ranges_[i] = {found_[i].begin, found_[i].end};
+        covered += found_[i].end - found_[i].begin;
+    }
+    return covered;
+}
+
+void Sampler::Probes::readDear(Sample& sample) noexcept {
+    const auto figures = smaps_.sum(std::span(ranges_.data(), mappings_));
+    if (!figures) {
+        return;  // unmapped meanwhile: the last look stands
+    }
+    sample.thpEligible = figures->thpEligible ? std::uint64_t{*figures->thpEligible} : kNotAvailable;
+    sample.anonHuge = orNotAvailable(figures->anonHuge);
+    sample.filePmdMapped = orNotAvailable(figures->filePmdMapped);
+    sample.shmemPmdMapped = orNotAvailable(figures->shmemPmdMapped);
+}
+
+}  // namespace mmapscope
