@@ -27,7 +27,7 @@ struct CorpusRequest {
     bool checksum = false;           ///< zstd frame checksums
     std::string schema = "generic";  ///< ticks
     bool compressed = false;         ///< ticks: zstd-compressed (size is that of the CSV)
-    std::string out;
+    std::string out = {};
 };
 
 /// Writes through a temporary file and renames; checks free space first; on error or stop nothing is left.
