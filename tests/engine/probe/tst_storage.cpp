@@ -1,0 +1,171 @@
+#include <sys/sysmacros.h>
+
+#include "probe/mount_info.h"
+#include "probe/storage.h"
+#include "probe_support.h"
+
+using namespace mmapscope;
+using namespace mmapscope::test;
+
+namespace {
+
+/// A /sys with one of everything; device numbers as Linux gives them.
+void makeSys(const Tree& sys) {
+    const auto disk = [&sys](const std::string& directory, const std::string& number, const char* rotational,
+                             const char* readAhead) {
+        sys.file(directory + "/dev", number + "\n");
+        sys.file(directory + "/queue/rotational", std::string(rotational) + "\n");
+        sys.link("dev/block/" + number, directory);
+        sys.file("class/bdi/" + number + "/read_ahead_kb", std::string(readAhead) + "\n");
+    };
+    const auto partition = [&sys](const std::string& directory, const std::string& number) {
+        sys.file(directory + "/partition", "1\n");
+        sys.file(directory + "/dev", number + "\n");
+        sys.link("dev/block/" + number, directory);
+    };
+    disk("devices/pci/ata1/block/sda", "8:0", "1", "128");
+    sys.file("devices/pci/ata1/block/sda/device/vendor", "ATA     \n");
+    sys.file("devices/pci/ata1/block/sda/device/model", "Slow Disk\n");
+    partition("devices/pci/ata1/block/sda/sda1", "8:1");
+    disk("devices/pci/ata2/block/sdb", "8:16", "0", "256");
+    disk("devices/pci/ata3/block/sdc", "8:32", "1", "128");
+    sys.file("devices/pci/ata3/block/sdc/device/vendor", "QEMU\n");
+    disk("devices/platform/host3/session1/block/sdd", "8:48", "0", "128");
+    disk("devices/pci/nvme/nvme0/nvme0n1", "259:0", "0", "512");
+    sys.file("devices/pci/nvme/nvme0/nvme0n1/device/model", "Fast Disk\n");
+    sys.file("devices/pci/nvme/nvme0/nvme0n1/device/transport", "pcie\n");
+    partition("devices/pci/nvme/nvme0/nvme0n1/nvme0n1p2", "259:2");
+    disk("devices/fabric/nvme1/nvme1n1", "259:5", "0", "128");
+    sys.file("devices/fabric/nvme1/nvme1n1/device/transport", "tcp\n");
+    disk("devices/virtio1/block/vda", "254:0", "1", "8192");
+    disk("devices/virtual/block/zram0", "253:9", "0", "128");
+    // LVM on LUKS on a partition; a mirror of unlike disks; a stripe of like ones; a loop on the NVMe.
+    disk("devices/virtual/block/dm-0", "252:0", "0", "128");
+    sys.link("devices/virtual/block/dm-0/slaves/nvme0n1p2", "devices/pci/nvme/nvme0/nvme0n1/nvme0n1p2");
+    disk("devices/virtual/block/dm-1", "252:1", "0", "4096");
+    sys.link("devices/virtual/block/dm-1/slaves/dm-0", "devices/virtual/block/dm-0");
+    disk("devices/virtual/block/md0", "9:0", "0", "1024");
+    sys.link("devices/virtual/block/md0/slaves/sda", "devices/pci/ata1/block/sda");
+    sys.link("devices/virtual/block/md0/slaves/sdb", "devices/pci/ata2/block/sdb");
+    disk("devices/virtual/block/md1", "9:1", "0", "1024");
+    sys.link("devices/virtual/block/md1/slaves/sda1", "devices/pci/ata1/block/sda/sda1");
+    sys.link("devices/virtual/block/md1/slaves/sda", "devices/pci/ata1/block/sda");
+    disk("devices/virtual/block/loop0", "7:0", "0", "128");
+    sys.file("devices/virtual/block/loop0/loop/backing_file", "/fast/image.ext4\n");
+    // A device that holds itself: damaged or hostile, but never endless.
+    disk("devices/virtual/block/dm-9", "252:9", "0", "128");
+    sys.link("devices/virtual/block/dm-9/slaves/dm-9", "devices/virtual/block/dm-9");
+    sys.file("class/bdi/0:45-fuseblk/read_ahead_kb", "64\n");
+    sys.file("class/bdi/0:46/read_ahead_kb", "2048\n");
+}
+
+const char* const kMounts =
+    "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n"
+    "2 1 259:2 / /fast rw - xfs /dev/nvme0n1p2 rw\n";
+
+}  // namespace
+
+class TestStorage : public QObject {
+    Q_OBJECT
+  private slots:
+    void readsACapturedMountinfo() {
+        const auto mounts = parseMountInfo(captured("mountinfo.txt"));
+        QCOMPARE(mounts.size(), std::size_t{19});
+        const MountEntry* root = findMount(mounts, std::nullopt, makedev(254, 0), "/home/file");
+        QVERIFY(root != nullptr);
+        QCOMPARE(root->filesystem, std::string("ext4"));
+        QCOMPARE(root->source, std::string("/dev/vda"));
+        QCOMPARE(allOptions(*root), std::string("rw,relatime,discard"));
+        // Two lie on /dev/shm: the later one is on top.
+        QCOMPARE(findMount(mounts, std::nullopt, std::nullopt, "/dev/shm/x")->id, quint64{30});
+        QCOMPARE(findMount(mounts, quint64{25}, std::nullopt, "/dev/shm/x")->id, quint64{25});
+        QCOMPARE(findMount(mounts, std::nullopt, std::nullopt, "/dev/shmother")->mountPoint,
+                 std::string("/dev"));
+        QVERIFY(findMount(mounts, std::nullopt, std::nullopt, "relative") == nullptr);
+    }
+    void readsHardMountinfo() {
+        const auto mounts = parseMountInfo(
+            "36 35 98:0 /mnt1 /mnt\\0402/a\\134b\\012c rw,noatime master:1 shared:2 - ext3 /dev/my\\040root "
+            "rw,errors=continue\n"
+            "37 35 0:50 / /plain rw - tmpfs  rw,size=1k\n"
+            "garbage\n"
+            "38 35 0:51 / /nodash rw shared:1\n"
+            "39 35 x:1 / /bad rw - ext4 /dev/a rw\n"
+            "40 35 0:52 / /last ro - fuse.mergerfs a:b ro,user_id=0");
+        QCOMPARE(mounts.size(), std::size_t{3});
+        QCOMPARE(mounts[0].mountPoint, std::string("/mnt 2/a\\b\nc"));
+        QCOMPARE(mounts[0].source, std::string("/dev/my root"));
+        QCOMPARE(mounts[1].source, std::string());
+        QCOMPARE(mounts[1].superOptions, std::string("rw,size=1k"));
+        QCOMPARE(mounts[2].filesystem, std::string("fuse.mergerfs"));
+    }
+
+    void tellsStorage_data() {
+        QTest::addColumn<QString>("mount");
+        QTest::addColumn<QString>("storage");
+        QTest::addColumn<QString>("reason");
+        QTest::addColumn<qlonglong>("readAheadKib");
+        const auto row = [](const char* title, const char* mount, const char* storage, const char* reason,
+                            long kib) {
+            QTest::newRow(title) << mount << storage << reason << qlonglong{kib};
+        };
+        row("rotational partition", "8:1 / /d rw - ext4 /dev/sda1 rw", "rotational",
+            "sda (ATA Slow Disk): queue/rotational is 1", 128);
+        row("ssd", "8:16 / /d rw - ext4 /dev/sdb rw", "ssd", "sdb: queue/rotational is 0", 256);
+        row("emulated disk", "8:32 / /d rw - ext4 /dev/sdc rw", "virtual", "sdc (QEMU) is a virtual", 128);
+        row("iSCSI", "8:48 / /d rw - ext4 /dev/sdd rw", "network", "over the network", 128);
+        row("nvme partition", "259:2 / /d rw - xfs /dev/nvme0n1p2 rw", "nvme",
+            "nvme0n1 (Fast Disk) is an NVMe", 512);
+        row("nvme over tcp", "259:5 / /d rw - xfs /dev/nvme1n1 rw", "network", "NVMe over tcp", 128);
+        row("virtio", "254:0 / /d rw - ext4 /dev/vda rw", "virtual", "vda is a virtual", 8192);
+        row("zram", "253:9 / /d rw - ext4 /dev/zram0 rw", "memory", "disk in memory", 128);
+        row("mapper on mapper", "252:1 / /d rw - ext4 /dev/mapper/a rw", "nvme",
+            "dm-1 lies on dm-0 lies on nvme0n1", 4096);
+        row("unlike mirror", "9:0 / /d rw - ext4 /dev/md0 rw", "unknown", "sda rotational, sdb ssd", 1024);
+        row("like stripe", "9:1 / /d rw - ext4 /dev/md1 rw", "rotational", "md1 lies on 2 devices", 1024);
+        row("loop", "7:0 / /d rw - ext4 /dev/loop0 rw", "nvme",
+            "loop0 is a loop device over /fast/image.ext4", 128);
+        row("holds itself", "252:9 / /d rw - ext4 /dev/dm-9 rw", "unknown", "devices deep", 128);
+        row("fuse", "0:44 / /d rw - fuse.mergerfs a:b rw", "fuse", "filesystem type fuse.mergerfs", -1);
+        row("fuseblk", "0:45 / /d rw - fuseblk /dev/nothere rw", "fuse", "filesystem type fuseblk", 64);
+        row("nfs", "0:46 / /d rw - nfs4 host:/x rw", "network", "filesystem type nfs4", 2048);
+        row("virtiofs", "0:47 / /d rw - virtiofs tag rw", "network", "filesystem type virtiofs", -1);
+        row("tmpfs", "0:48 / /d rw - tmpfs tmpfs rw", "memory", "filesystem type tmpfs", -1);
+        row("btrfs without a device", "0:49 / /d rw - btrfs /dev/nothere rw", "unknown",
+            "names no block device", -1);
+        row("zfs", "0:50 / /d rw - zfs pool/set rw", "unknown", "names no block device", -1);
+        row("overlay", "0:51 / /d rw - overlay overlay rw,lowerdir=/nothere,upperdir=/nothere/u", "unknown",
+            "layers can't be told", -1);
+        row("missing in sys", "66:6 / /d rw - ext4 /dev/x rw", "unknown", "66:6 is not under", -1);
+    }
+    void tellsStorage() {
+        QFETCH(QString, mount);
+        QFETCH(QString, storage);
+        QFETCH(QString, reason);
+        QFETCH(qlonglong, readAheadKib);
+        const Tree sys;
+        makeSys(sys);
+        const auto mounts = parseMountInfo(kMounts + std::string("9 1 ") + mount.toStdString() + "\n");
+        QCOMPARE(mounts.size(), std::size_t{3});
+        const StorageFacts facts = storageOf(mounts.back(), mounts, sys.root());
+        QCOMPARE(QString::fromUtf8(name(facts.storage).data()), storage);
+        QVERIFY2(QString::fromStdString(facts.reason).contains(reason), facts.reason.c_str());
+        QCOMPARE(facts.readAhead ? static_cast<qlonglong>(facts.readAhead->count() >> 10U) : -1,
+                 readAheadKib);
+    }
+    void tellsOverlayWithVisibleLayers() {
+        const Tree sys;
+        makeSys(sys);
+        const std::string layer = sys.path("lower");
+        std::filesystem::create_directories(layer);
+        const auto mounts = parseMountInfo(
+            "1 0 254:0 / / rw - ext4 /dev/vda rw\n9 1 0:51 / /d rw - overlay overlay rw,lowerdir=" + layer +
+            ",upperdir=" + layer + "\n");
+        const StorageFacts facts = storageOf(mounts.back(), mounts, sys.root());
+        QCOMPARE(facts.storage, StorageClass::virtualDisk);
+        QVERIFY(facts.reason.starts_with("overlay over ext4: vda"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStorage)
+#include "tst_storage.moc"
