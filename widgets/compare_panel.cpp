@@ -1,0 +1,381 @@
+#include "widgets/compare_panel.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDataStream>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "study/outcome_check.h"
+#include "widgets/ratio_chart.h"
+#include "widgets/summary_model.h"
+
+namespace mmapscope {
+
+namespace {
+
+/// Figures that are absent stay at the end whichever way the others are sorted.
+class SummarySorter : public QSortFilterProxyModel {
+  public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+  protected:
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override {
+        const QVariant a = left.data(SummaryModel::kValueRole);
+        const QVariant b = right.data(SummaryModel::kValueRole);
+        if (a.isValid() != b.isValid()) {
+            return a.isValid() == (sortOrder() == Qt::AscendingOrder);
+        }
+        if (left.column() == SummaryModel::kArm) {
+            return a.toString() < b.toString();
+        }
+        return a.toDouble() < b.toDouble();
+    }
+};
+
+QString outcomeWords(const Study& study, bool& good) {
+    const std::vector<OutcomeKey> keys = checkOutcomes(study);
+    good = true;
+    if (keys.empty()) {
+        return {};
+    }
+    std::size_t arms = 0;
+    for (std::uint32_t arm = 0; arm < study.arms.size(); ++arm) {
+        arms += std::any_of(study.runs.begin(), study.runs.end(), [arm](const RunRecord& run) {
+            return run.arm == arm && run.status == RunStatus::ok && run.outcome;
+        });
+    }
+    QStringList same;
+    QStringList different;
+    for (const OutcomeKey& key : keys) {
+        if (key.agrees()) {
+            same << QStringLiteral("%1 %2").arg(QString::fromStdString(key.key),
+                                                QString::fromStdString(key.seen.front().value));
+        } else {
+            different << QString::fromStdString(describeDifference(key, study));
+        }
+    }
+    if (!different.isEmpty()) {
+        good = false;
+        return ComparePanel::tr("✗ The arms did not compute the same: %1")
+            .arg(different.join(QStringLiteral("; ")));
+    }
+    const QString values = same.join(QStringLiteral(", "));
+    return arms < 2
+               ? ComparePanel::tr("One arm has finished, with %1: nothing to compare it with yet").arg(values)
+               : ComparePanel::tr("✓ All %1 arms computed the same: %2").arg(arms).arg(values);
+}
+
+}  // namespace
+
+class ComparePanel::Private {
+  public:
+    explicit Private(ComparePanel* panel);
+
+    void showChart(const Study& study);
+    void showWarnings();
+    void restyle();
+    void chooseBaseline(const QModelIndex& index);
+    void fillColumnMenu(QMenu& menu);
+    void rowMenu(const QPoint& position);
+
+    ComparePanel* q_;
+    Theme theme_;
+    SummaryModel* model_;
+    SummarySorter* sorter_;
+    QTableView* table_;
+    RatioChart* chart_;
+    QLabel* outcome_;
+    QLabel* warnings_;
+    QPushButton* baseline_;
+    QStringList warningTexts_;
+    bool outcomeGood_ = true;
+    Study shown_;  ///< arms and summary only
+};
+
+ComparePanel::Private::Private(ComparePanel* panel)
+    : q_(panel),
+      model_(new SummaryModel(panel)),
+      sorter_(new SummarySorter(panel)),
+      table_(new QTableView(panel)),
+      chart_(new RatioChart(panel)),
+      outcome_(new QLabel(panel)),
+      warnings_(new QLabel(panel)),
+      baseline_(new QPushButton(tr("Use as &baseline"), panel)) {
+    sorter_->setSourceModel(model_);
+    table_->setModel(sorter_);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setAlternatingRowColors(true);
+    table_->setShowGrid(false);
+    table_->setIconSize(QSize(30, 12));
+    table_->setWordWrap(false);
+    table_->setTabKeyNavigation(false);
+    table_->setContextMenuPolicy(Qt::CustomContextMenu);
+    table_->setAccessibleName(tr("Arms of the study"));
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setSectionsMovable(true);
+    header->setHighlightSections(false);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    header->setSortIndicatorClearable(true);
+    header->setSortIndicator(-1, Qt::DescendingOrder);
+    table_->setSortingEnabled(true);
+
+    outcome_->setWordWrap(true);
+    outcome_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    outcome_->setAccessibleName(tr("Outcome check"));
+    warnings_->setWordWrap(true);
+    warnings_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    warnings_->setAccessibleName(tr("Warnings"));
+
+    auto* columns = new QToolButton(q_);
+    columns->setText(tr("&Columns"));
+    columns->setPopupMode(QToolButton::InstantPopup);
+    columns->setToolTip(tr("Choose the columns (or right-click on the header)"));
+    auto* columnMenu = new QMenu(columns);
+    connect(columnMenu, &QMenu::aboutToShow, q_, [this, columnMenu] {
+        columnMenu->clear();
+        fillColumnMenu(*columnMenu);
+    });
+    columns->setMenu(columnMenu);
+    auto* copy = new QPushButton(tr("Copy &table"), q_);
+    copy->setToolTip(tr("Copy the table as shown, tab-separated, for a spreadsheet"));
+    baseline_->setToolTip(tr("Compare all arms with the selected one (or double-click its row)"));
+    baseline_->setEnabled(false);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(baseline_);
+    buttons->addStretch(1);
+    buttons->addWidget(columns);
+    buttons->addWidget(copy);
+    auto* upper = new QWidget(q_);
+    auto* upperLayout = new QVBoxLayout(upper);
+    upperLayout->setContentsMargins(0, 0, 0, 0);
+    upperLayout->addWidget(outcome_);
+    upperLayout->addWidget(warnings_);
+    upperLayout->addWidget(table_, 1);
+    upperLayout->addLayout(buttons);
+    auto* splitter = new QSplitter(Qt::Vertical, q_);
+    splitter->addWidget(upper);
+    splitter->addWidget(chart_);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(q_);
+    layout->setContentsMargins(6, 6, 6, 6);
+    layout->addWidget(splitter);
+
+    connect(table_, &QTableView::doubleClicked, q_,
+            [this](const QModelIndex& index) { chooseBaseline(index); });
+    connect(table_, &QTableView::customContextMenuRequested, q_, [this](const QPoint& at) { rowMenu(at); });
+    connect(baseline_, &QPushButton::clicked, q_, [this] { chooseBaseline(table_->currentIndex()); });
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, q_,
+            [this] { baseline_->setEnabled(q_->selectedArm().has_value()); });
+    connect(copy, &QPushButton::clicked, q_, [this] { QGuiApplication::clipboard()->setText(q_->toTsv()); });
+    connect(header, &QHeaderView::customContextMenuRequested, q_, [this, header](const QPoint& at) {
+        QMenu menu;
+        fillColumnMenu(menu);
+        menu.exec(header->mapToGlobal(at));
+    });
+    connect(sorter_, &QAbstractItemModel::layoutChanged, q_, [this] { showChart(shown_); });
+    auto* copyAction = new QAction(table_);
+    copyAction->setShortcut(QKeySequence::Copy);
+    copyAction->setShortcutContext(Qt::WidgetShortcut);
+    connect(copyAction, &QAction::triggered, copy, &QPushButton::click);
+    table_->addAction(copyAction);
+    restyle();
+}
+
+void ComparePanel::Private::fillColumnMenu(QMenu& menu) {
+    for (int column = 1; column < SummaryModel::kColumnCount; ++column) {
+        QAction* action =
+            menu.addAction(model_->headerData(column, Qt::Horizontal, Qt::AccessibleTextRole).toString());
+        action->setCheckable(true);
+        action->setChecked(!table_->isColumnHidden(column));
+        connect(action, &QAction::toggled, table_,
+                [this, column](bool shown) { table_->setColumnHidden(column, !shown); });
+    }
+    menu.addSeparator();
+    connect(menu.addAction(tr("Show all")), &QAction::triggered, table_, [this] {
+        for (int column = 0; column < SummaryModel::kColumnCount; ++column) {
+            table_->setColumnHidden(column, false);
+        }
+    });
+}
+
+void ComparePanel::Private::rowMenu(const QPoint& position) {
+    const QModelIndex index = table_->indexAt(position);
+    QMenu menu;
+    QAction* baseline = menu.addAction(tr("Use as baseline"));
+    baseline->setEnabled(index.isValid());
+    QAction* copy = menu.addAction(tr("Copy table"));
+    const QAction* chosen = menu.exec(table_->viewport()->mapToGlobal(position));
+    if (chosen == baseline) {
+        chooseBaseline(index);
+    } else if (chosen == copy) {
+        QGuiApplication::clipboard()->setText(q_->toTsv());
+    }
+}
+
+void ComparePanel::Private::chooseBaseline(const QModelIndex& index) {
+    if (index.isValid()) {
+        emit q_->baselineChosen(index.data(SummaryModel::kArmRole).toUInt());
+    }
+}
+
+void ComparePanel::Private::showChart(const Study& study) {
+    std::vector<RatioBar> bars;
+    for (int row = 0; row < sorter_->rowCount(); ++row) {
+        const auto arm = sorter_->index(row, 0).data(SummaryModel::kArmRole).toUInt();
+        RatioBar bar;
+        bar.arm = static_cast<int>(arm);
+        bar.id = sorter_->index(row, SummaryModel::kArm).data().toString();
+        bar.note = sorter_->index(row, SummaryModel::kVerdict).data().toString();
+        for (const ArmSummary& summary : study.summary) {
+            if (summary.arm != arm) {
+                continue;
+            }
+            bar.isBaseline = summary.verdict == Verdict::baseline;
+            if (!bar.isBaseline && summary.ratio && summary.ratioLow && summary.ratioHigh) {
+                bar.interval = RatioInterval{*summary.ratio, *summary.ratioLow, *summary.ratioHigh};
+            }
+        }
+        bars.push_back(std::move(bar));
+    }
+    chart_->setBars(std::move(bars));
+}
+
+void ComparePanel::Private::showWarnings() {
+    QStringList lines;
+    for (const QString& warning : warningTexts_) {
+        lines << tr("⚠ %1").arg(warning);
+    }
+    warnings_->setText(lines.join(u'\n'));
+    warnings_->setVisible(!lines.isEmpty());
+}
+
+void ComparePanel::Private::restyle() {
+    theme_ = Theme::forPalette(q_->palette());
+    model_->setTheme(theme_);
+    chart_->setTheme(theme_);
+    const auto colour = [](QLabel* label, const QColor& color) {
+        QPalette palette = label->palette();
+        palette.setColor(QPalette::WindowText, color);
+        label->setPalette(palette);
+    };
+    colour(outcome_, outcomeGood_ ? theme_.good() : theme_.bad());
+    colour(warnings_, theme_.warning());
+}
+
+ComparePanel::ComparePanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
+    clear();
+}
+
+ComparePanel::~ComparePanel() = default;
+
+void ComparePanel::setStudy(const Study& study) {
+    const bool first = d_->model_->rowCount() == 0;
+    d_->shown_.arms = study.arms;
+    d_->shown_.summary = study.summary;
+    d_->model_->setStudy(study);
+    if (first) {
+        d_->table_->resizeColumnsToContents();
+    }
+    d_->outcome_->setText(outcomeWords(study, d_->outcomeGood_));
+    d_->outcome_->setVisible(!d_->outcome_->text().isEmpty());
+    d_->warningTexts_.clear();
+    for (const std::string& warning : study.warnings) {
+        d_->warningTexts_ << QString::fromStdString(warning);
+    }
+    d_->showWarnings();
+    d_->showChart(d_->shown_);
+    d_->restyle();
+}
+
+void ComparePanel::clear() {
+    d_->shown_ = Study();
+    d_->model_->clear();
+    d_->outcome_->clear();
+    d_->outcome_->hide();
+    d_->warningTexts_.clear();
+    d_->showWarnings();
+    d_->showChart(d_->shown_);
+}
+
+std::optional<std::uint32_t> ComparePanel::selectedArm() const {
+    const QModelIndexList rows = d_->table_->selectionModel()->selectedRows();
+    return rows.isEmpty() ? std::nullopt
+                          : std::optional<std::uint32_t>(rows.front().data(SummaryModel::kArmRole).toUInt());
+}
+
+QString ComparePanel::toTsv() const {
+    const QHeaderView* header = d_->table_->horizontalHeader();
+    std::vector<int> columns;
+    for (int visual = 0; visual < header->count(); ++visual) {
+        if (const int column = header->logicalIndex(visual); !header->isSectionHidden(column)) {
+            columns.push_back(column);
+        }
+    }
+    const auto clean = [](QString text) { return text.replace(u'\t', u' ').replace(u'\n', u' '); };
+    QStringList lines;
+    for (int row = -1; row < d_->sorter_->rowCount(); ++row) {
+        QStringList cells;
+        for (const int column : columns) {
+            cells << clean(row < 0
+                               ? d_->model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()
+                               : d_->sorter_->index(row, column).data().toString());
+        }
+        lines << cells.join(u'\t');
+    }
+    return lines.join(u'\n') + u'\n';
+}
+
+QByteArray ComparePanel::columnState() const {
+    QByteArray state;
+    QDataStream stream(&state, QIODevice::WriteOnly);
+    stream << static_cast<qint32>(SummaryModel::kColumnCount) << d_->table_->horizontalHeader()->saveState();
+    return state;
+}
+
+bool ComparePanel::restoreColumnState(const QByteArray& state) {
+    QDataStream stream(state);
+    qint32 columns = 0;
+    QByteArray header;
+    stream >> columns >> header;
+    // Another version had other columns: its order means nothing here.
+    return stream.status() == QDataStream::Ok && columns == SummaryModel::kColumnCount &&
+           d_->table_->horizontalHeader()->restoreState(header);
+}
+
+SummaryModel* ComparePanel::model() const {
+    return d_->model_;
+}
+
+QTableView* ComparePanel::table() const {
+    return d_->table_;
+}
+
+QCustomPlot* ComparePanel::ratioPlot() const {
+    return d_->chart_;
+}
+
+void ComparePanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        d_->restyle();
+    }
+}
+
+}  // namespace mmapscope

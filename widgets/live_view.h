@@ -1,0 +1,54 @@
+// From what Live knows to what its plots draw and say.
+#pragma once
+
+#include <QString>
+#include <limits>
+#include <vector>
+
+#include "widgets/live_panel.h"
+#include "widgets/live_plot.h"
+#include "widgets/live_store.h"
+#include "widgets/theme.h"
+
+namespace mmapscope {
+
+enum class MemoryKind { all, anon, file, huge, pageTables };
+
+struct LiveOptions {
+    bool bytesAxis = false;
+    bool faultTotals = false;
+    MemoryKind memory = MemoryKind::all;
+    double untilSeconds = std::numeric_limits<double>::infinity();  ///< replay
+};
+
+/// How a quantity is drawn where an arm has several: the same dash for every arm.
+struct SeriesKind {
+    LiveColumn column = LiveColumn::throughput;
+    QString name;  ///< in the key; empty: the plot's only one
+    Qt::PenStyle dash = Qt::SolidLine;
+    double width = 1.8;
+    bool rightAxis = false;
+    bool step = false;
+    bool rate = false;  ///< throughput or faults per second
+};
+[[nodiscard]] std::vector<SeriesKind> kindsOf(LivePlotKind plot, const LiveOptions& options);
+
+/// What a column's values are multiplied by on its axis: amounts and throughput are in MiB there.
+[[nodiscard]] double axisScale(LiveColumn column);
+
+/// Visible arms only. Series that are nowhere above zero are left out, except throughput and minor faults.
+[[nodiscard]] std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, const Theme& theme,
+                                                const LiveOptions& options);
+
+[[nodiscard]] QString titleOf(LivePlotKind plot);
+/// Unit and what a rate is the mean over.
+[[nodiscard]] QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& options);
+/// "412 ms: read 5.1 GiB/s, mmap 6.7 GiB/s" as rich text; x as on the axis (seconds or MiB).
+[[nodiscard]] QString readout(LivePlotKind plot, const LiveStore& store, const Theme& theme,
+                              const LiveOptions& options, double x);
+/// "12.4 ms of 41 ms: read 43 %, mmap 61 %" as rich text: how far each arm had come at that time of its run.
+[[nodiscard]] QString raceText(const LiveStore& store, const Theme& theme, double seconds, double length);
+/// One line for someone who can't see the plot: the finished runs' own totals and peaks.
+[[nodiscard]] QString summaryOf(LivePlotKind plot, const LiveStore& store);
+
+}  // namespace mmapscope

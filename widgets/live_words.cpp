@@ -1,0 +1,194 @@
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/axis_ticks.h"
+#include "widgets/live_view.h"
+#include "widgets/text.h"
+
+namespace mmapscope {
+
+namespace {
+
+struct LiveWords {
+    Q_DECLARE_TR_FUNCTIONS(LiveWords)
+};
+
+QString amount(double mibs) {
+    return bytesText(Bytes(static_cast<std::uint64_t>(std::max(0.0, mibs) * (1U << 20U))));
+}
+
+QString valueText(const SeriesKind& kind, double value) {
+    switch (kind.column) {
+        case LiveColumn::throughput:
+            return rateText(value * (1U << 20U));
+        case LiveColumn::minorRate:
+        case LiveColumn::majorRate:
+            return LiveWords::tr("%1/s").arg(compactNumber(std::round(value)));
+        case LiveColumn::minorTotal:
+        case LiveColumn::majorTotal:
+            return countText(value);
+        case LiveColumn::thpEligible:
+            return value >= 0.5 ? LiveWords::tr("yes") : LiveWords::tr("no");
+        default:
+            return amount(value);
+    }
+}
+
+/// "■ mmap **value**", the square in the arm's colour.
+QString coloured(const Theme& theme, std::size_t index, const QString& id, const QString& value) {
+    return QStringLiteral("<span style=\"color:%1\">&#9632;</span>&nbsp;%2&nbsp;<b>%3</b>")
+        .arg(theme.armColor(static_cast<int>(index)).name(), id.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+QString summaryOfArm(LivePlotKind plot, const LiveArm& arm) {
+    const double seconds = static_cast<double>(arm.wall.count()) / 1e9;
+    const auto peak = [&arm](LiveColumn column) { return arm.levels.highest(column) / (1U << 20U); };
+    QStringList parts;
+    switch (plot) {
+        case LivePlotKind::throughput:
+            return LiveWords::tr("%1 %2 over %3")
+                .arg(arm.id, rateText(static_cast<double>(arm.bytes) / seconds), durationText(arm.wall));
+        case LivePlotKind::faults:
+            return LiveWords::tr("%1 %2 minor, %3 major")
+                .arg(arm.id)
+                .arg(arm.minorFaults)
+                .arg(arm.majorFaults);
+        case LivePlotKind::memory:
+            for (const SeriesKind& kind : kindsOf(plot, {})) {
+                if (const double highest = peak(kind.column); highest > 0) {
+                    parts << LiveWords::tr("%1 %2", "memory kind, amount").arg(kind.name, amount(highest));
+                }
+            }
+            break;
+        case LivePlotKind::hugePages:
+            for (const SeriesKind& kind : kindsOf(plot, {})) {
+                const bool eligible = kind.column == LiveColumn::thpEligible;
+                const double highest = eligible ? arm.levels.highest(kind.column) : peak(kind.column);
+                if (!std::isnan(highest)) {
+                    parts << LiveWords::tr("%1 %2", "huge-page figure, amount")
+                                 .arg(kind.name, valueText(kind, highest));
+                }
+            }
+            break;
+    }
+    return parts.isEmpty()
+               ? LiveWords::tr("%1 no figures").arg(arm.id)
+               : LiveWords::tr("%1 %2", "arm, list of peaks").arg(arm.id, parts.join(QStringLiteral(", ")));
+}
+
+}  // namespace
+
+QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& options) {
+    const bool rate =
+        plot == LivePlotKind::throughput || (plot == LivePlotKind::faults && !options.faultTotals);
+    QString unit;
+    switch (plot) {
+        case LivePlotKind::throughput:
+            unit = LiveWords::tr("MiB/s of the file");
+            break;
+        case LivePlotKind::faults:
+            unit = options.faultTotals ? LiveWords::tr("so far") : LiveWords::tr("per second");
+            break;
+        case LivePlotKind::memory:
+        case LivePlotKind::hugePages:
+            unit = LiveWords::tr("MiB");
+            break;
+    }
+    if (!rate) {
+        return unit;
+    }
+    Nanoseconds least = Nanoseconds::max();
+    Nanoseconds most{0};
+    for (const LiveArm& arm : store.arms()) {
+        if (arm.visible && arm.hasPoints()) {
+            const Nanoseconds window =
+                arm.finished && arm.window.count() > 0 ? arm.window : SampleFeed::kWindow;
+            least = std::min(least, window);
+            most = std::max(most, window);
+        }
+    }
+    if (most.count() == 0) {
+        return unit;
+    }
+    const QString text = durationText(least) == durationText(most)
+                             ? durationText(most)
+                             : LiveWords::tr("%1 to %2").arg(durationText(least), durationText(most));
+    return LiveWords::tr("%1, mean over %2").arg(unit, text);
+}
+
+QString readout(LivePlotKind plot, const LiveStore& store, const Theme& theme, const LiveOptions& options,
+                double x) {
+    const std::vector<SeriesKind> kinds = kindsOf(plot, options);
+    const double scaled = options.bytesAxis ? x * (1U << 20U) : x;
+    QStringList arms;
+    for (std::size_t i = 0; i < store.arms().size(); ++i) {
+        const LiveArm& arm = store.arms()[i];
+        if (!arm.visible) {
+            continue;
+        }
+        QStringList parts;
+        for (const SeriesKind& kind : kinds) {
+            LiveSeries series;
+            series.step = !kind.rate;  // a level is what was last seen, not something between two looks
+            series.points =
+                arm.trackOf(kind.column)
+                    .series(kind.column, options.bytesAxis, axisScale(kind.column), options.untilSeconds);
+            const std::optional<double> value = valueAt(series, scaled);
+            if (value && (*value > 0 || kinds.size() <= 2)) {
+                const QString text = valueText(kind, *value);
+                parts << (kind.name.isEmpty()
+                              ? text
+                              : LiveWords::tr("%1 %2", "quantity, value").arg(kind.name, text));
+            }
+        }
+        if (!parts.isEmpty()) {
+            arms << coloured(theme, i, arm.id, parts.join(QStringLiteral(", ")));
+        }
+    }
+    const QString at = options.bytesAxis ? amount(std::max(0.0, x)) : durationText(std::max(0.0, x));
+    return LiveWords::tr("%1: %2", "position, values of all arms")
+        .arg(at, arms.isEmpty() ? LiveWords::tr("no arm is at work there")
+                                : arms.join(QStringLiteral("&nbsp;&nbsp; ")));
+}
+
+QString raceText(const LiveStore& store, const Theme& theme, double seconds, double length) {
+    QStringList arms;
+    for (std::size_t i = 0; i < store.arms().size(); ++i) {
+        const LiveArm& arm = store.arms()[i];
+        if (!arm.visible || !arm.finished || arm.bytes == 0) {
+            continue;
+        }
+        const double wall = static_cast<double>(arm.wall.count()) / 1e9;
+        if (seconds >= wall) {
+            arms << coloured(theme, i, arm.id, LiveWords::tr("done at %1").arg(durationText(arm.wall)));
+            continue;
+        }
+        LiveSeries progress;
+        for (const LiveRow& row : arm.trackOf(LiveColumn::throughput).rows()) {
+            progress.points.push_back({row.seconds, row.bytes});
+        }
+        const double done = valueAt(progress, seconds).value_or(0) / static_cast<double>(arm.bytes);
+        arms << coloured(theme, i, arm.id, LiveWords::tr("%1 %").arg(std::floor(done * 100)));
+    }
+    return LiveWords::tr("%1 of %2: %3", "position, length, progress of all arms")
+        .arg(durationText(seconds), durationText(length), arms.join(QStringLiteral("&nbsp;&nbsp; ")));
+}
+
+QString summaryOf(LivePlotKind plot, const LiveStore& store) {
+    QStringList parts;
+    for (const LiveArm& arm : store.arms()) {
+        if (arm.finished && arm.wall.count() > 0) {
+            parts << summaryOfArm(plot, arm);
+        } else if (!arm.problem.isEmpty()) {
+            parts << LiveWords::tr("%1 has no finished run: %2").arg(arm.id, arm.problem);
+        } else if (arm.running) {
+            parts << LiveWords::tr("%1 is running").arg(arm.id);
+        }
+    }
+    return LiveWords::tr("%1: %2.").arg(
+        titleOf(plot), parts.isEmpty() ? LiveWords::tr("no run yet") : parts.join(QStringLiteral("; ")));
+}
+
+}  // namespace mmapscope
