@@ -170,7 +170,8 @@ void Sampler::watch() noexcept {
     DearCost dear;
     const Nanoseconds base = threadCpu();
     const Clock::time_point begun = Clock::now();
-    Nanoseconds look{0};  // what a cheap look costs, smoothed
+    Nanoseconds look{0};  // what a cheap look costs with its wake-up, smoothed
+    Nanoseconds cpu = base;
     Clock::time_point next = begun + period_;
     while (state_.load(std::memory_order_acquire) == running) {
         waitWhile(state_, running, &next);
@@ -181,7 +182,6 @@ void Sampler::watch() noexcept {
         if (now < next) {
             continue;  // woken early
         }
-        const Nanoseconds cpu = threadCpu();
         probes_->readCheap(sample);
         const auto time = sinceStart();
         if (time) {
@@ -189,16 +189,18 @@ void Sampler::watch() noexcept {
             keep(sample);
         }
         const Nanoseconds cost = threadCpu() - cpu;
+        cpu += cost;
         look = look.count() == 0 ? cost : (look * 7 + cost) / 8;
         if (options_.dearProbes && time) {
             // Read after the sample, for the next one: it must not delay the totals past their time stamp.
             const std::uint64_t mapped = probes_->findMappings();
             const auto allowed = Nanoseconds(
                 static_cast<Nanoseconds::rep>(options_.budget * static_cast<double>((now - begun).count())));
-            if (mapped != 0 && threadCpu() - base + dear.expected(mapped) <= allowed) {
-                const Nanoseconds start = threadCpu();
+            if (mapped != 0 && cpu - base + dear.expected(mapped) <= allowed) {
                 probes_->readDear(sample);
-                dear.took(threadCpu() - start, mapped);
+                const Nanoseconds after = threadCpu();
+                dear.took(after - cpu, mapped);
+                cpu = after;
             }
         }
         const auto least =
