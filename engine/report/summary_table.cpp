@@ -38,6 +38,9 @@ Unit timeUnit(const std::vector<ArmFigures>& arms) {
 }
 
 std::string number(double value) {
+    if (value == 0) {
+        return "0";
+    }
     return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
