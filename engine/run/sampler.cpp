@@ -127,6 +127,8 @@ Sampler::Sampler(const Accounts& accounts, SampleRing* live, const SamplerOption
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     probes_->readCheap(latest_);
+    // What threads did while they prepared is not the run's: they count anew once its clock starts.
+    latest_.bytesIn = latest_.bytesOut = latest_.minorFaults = latest_.majorFaults = 0;
 }
 
 Sampler::~Sampler() {
