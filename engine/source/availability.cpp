@@ -77,6 +77,19 @@ ParameterSpec bufferParameter(std::string_view defaultValue) {
             .most = kMaxSpan};
 }
 
+ParameterSpec depthParameter(std::string_view defaultValue) {
+    return {.name = "depth",
+            .kind = ParameterKind::integer,
+            .defaultValue = defaultValue,
+            .help = "How many buffers are filled ahead, each thread",
+            .least = Bytes(2),
+            .most = Bytes(64)};
+}
+
+unsigned depthOf(const Parameters& parameters) {
+    return static_cast<unsigned>(bytesOf(parameters, "depth").count());
+}
+
 Status asStatus(const Availability& availability) {
     if (availability.available) {
         return {};

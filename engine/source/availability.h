@@ -31,6 +31,10 @@ namespace mmapscope {
 /// The `buffer` parameter of the sources that read: 4 KiB to kMaxSpan.
 [[nodiscard]] ParameterSpec bufferParameter(std::string_view defaultValue);
 
+/// The `depth` parameter of the sources that keep several buffers: 2 to 64.
+[[nodiscard]] ParameterSpec depthParameter(std::string_view defaultValue);
+[[nodiscard]] unsigned depthOf(const Parameters& parameters);
+
 /// An Availability that says no, as the error of open().
 [[nodiscard]] Status asStatus(const Availability& availability);
 

@@ -6,12 +6,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "core/text.h"
 #include "source/availability.h"
 #include "source/memory_limits.h"
+#include "source/open_file.h"
 
 namespace mmapscope {
 namespace {
@@ -82,6 +85,20 @@ tl::unexpected<Error> hugePageMissing() {
     return fail(
         ErrorKind::unavailable,
         fmt::format("a huge page that was reserved could not be had when it was touched: {}", whatLimits()));
+}
+
+Status copyGuarded(const GuardedMapping& to, std::span<const std::byte> from, const std::stop_token& stop) {
+    std::byte* at = to.data();
+    while (!from.empty()) {
+        if (auto status = checkpoint(stop); !status) {
+            return status;
+        }
+        const auto step = from.first(std::min(from.size(), kStopStep.size()));
+        std::memcpy(at, step.data(), step.size());
+        at += step.size();
+        from = from.subspan(step.size());
+    }
+    return hugePagesIntact(to);
 }
 
 Status hugePagesIntact(const GuardedMapping& mapping) {

@@ -2,24 +2,12 @@
 #include <utility>
 
 #include "source/availability.h"
-#include "source/huge_pages_region.h"
-#include "source/memory_cursor.h"
+#include "source/huge_cursor.h"
 #include "source/open_file.h"
 #include "source/source_types.h"
 
 namespace mmapscope {
 namespace {
-
-class HugeCursor : public MemoryCursor {
-  public:
-    HugeCursor(const GuardedMapping& mapping, std::span<const std::byte> bytes, std::stop_token stop)
-        : MemoryCursor(bytes, std::move(stop)), mapping_(mapping) {}
-
-    Status intact() const override { return hugePagesIntact(mapping_); }
-
-  private:
-    const GuardedMapping& mapping_;
-};
 
 class HugeMemfdSource : public Source {
   public:

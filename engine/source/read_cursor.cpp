@@ -1,5 +1,7 @@
 #include "source/read_cursor.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -8,17 +10,24 @@ namespace mmapscope {
 
 ReadCursor::ReadCursor(const OpenFile& file, ReadBy by, Range range, HeapBuffer buffer, std::stop_token stop,
                        UniqueFd own)
+    : ReadCursor(file, by, range, std::span(buffer.data(), buffer.size().size()), std::move(stop),
+                 std::move(own)) {
+    heap_ = std::move(buffer);
+}
+
+ReadCursor::ReadCursor(const OpenFile& file, ReadBy by, Range range, std::span<std::byte> buffer,
+                       std::stop_token stop, UniqueFd own)
     : file_(file),
       own_(std::move(own)),
       fd_(own_ ? own_.get() : file.fd()),
       by_(by),
       position_(range.begin),
       end_(range.end),
-      buffer_(std::move(buffer)),
+      buffer_(buffer),
       stop_(std::move(stop)) {}
 
 Result<std::span<const std::byte>> ReadCursor::next() {
-    const Bytes wanted = std::min(buffer_.size(), end_ - position_);
+    const Bytes wanted = std::min(Bytes(buffer_.size()), end_ - position_);
     Bytes got;
     while (got < wanted) {
         const Bytes step = std::min(wanted - got, kStopStep);
@@ -46,6 +55,20 @@ Result<std::span<const std::byte>> ReadCursor::next() {
     }
     position_ += got;
     return std::span<const std::byte>(buffer_.data(), got.size());
+}
+
+Result<UniqueFd> ownDescriptor(const OpenFile& file, const SourceInput& input, std::size_t index) {
+    // A file cursor belongs to its descriptor: every thread after the first opens one of its own.
+    auto own = index == 0 ? Result<UniqueFd>(UniqueFd()) : file.reopen();
+    if (!own) {
+        return own;
+    }
+    const int fd = *own ? own->get() : file.fd();
+    const Bytes begin = input.ranges[index].begin;
+    if (!begin.isZero() && lseek(fd, static_cast<off_t>(begin.count()), SEEK_SET) < 0) {
+        return file.readError(errno);
+    }
+    return own;
 }
 
 }  // namespace mmapscope

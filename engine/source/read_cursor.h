@@ -20,6 +20,9 @@ class ReadCursor : public Cursor {
     /// is the range's begin. `file` outlives the cursor.
     ReadCursor(const OpenFile& file, ReadBy by, Range range, HeapBuffer buffer, std::stop_token stop,
                UniqueFd own = {});
+    /// As above, into memory that someone else keeps for as long as the cursor lives.
+    ReadCursor(const OpenFile& file, ReadBy by, Range range, std::span<std::byte> buffer,
+               std::stop_token stop, UniqueFd own = {});
 
     [[nodiscard]] Result<std::span<const std::byte>> next() override;
 
@@ -30,9 +33,15 @@ class ReadCursor : public Cursor {
     ReadBy by_;
     Bytes position_;
     Bytes end_;
-    HeapBuffer buffer_;
+    std::span<std::byte> buffer_;
+    HeapBuffer heap_;
     std::stop_token stop_;
     Bytes sinceCheck_ = kStopStep;  // so that the first call looks at the stop token
 };
+
+/// What a file cursor needs beyond the file: a descriptor of its own for every range but the first, which
+/// takes the file's (and an empty UniqueFd), set to the range's begin. Error: as OpenFile::reopen.
+[[nodiscard]] Result<UniqueFd> ownDescriptor(const OpenFile& file, const SourceInput& input,
+                                             std::size_t index);
 
 }  // namespace mmapscope

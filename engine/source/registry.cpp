@@ -5,18 +5,32 @@
 namespace mmapscope {
 
 const std::vector<const SourceType*>& allSources() {
+    // clang-format off
     static const std::vector<const SourceType*> all = {
-        &readSource,            //
-        &preadSource,           //
-        &mmapSource,            //
+        &readSource,
+        &preadSource,
+        &readHugebufSource,
+        &mmapSource,
         &mmapSequentialSource,
-        &mmapWillneedSource,    //
-        &mmapPopulateSource,    //
-        &mmapRetireSource,      //
-        &mmapWindowSource,      //
-        &hugetlbMemfdSource,    //
-        &memorySource,          //
+        &mmapWillneedSource,
+        &mmapPopulateSource,
+        &mmapHugepageSource,
+        &mmapCollapseSource,
+        &mmapRandomSource,
+        &mmapRetireSource,
+        &mmapWindowSource,
+        &mmapPrefetchSource,
+        &preadPrefetchSource,
+        &readThreadSource,
+        &hugetlbCopySource,
+        &hugetlbMemfdSource,
+        &hugetlbStreamSource,
+        &thpCopySource,
+        &directSource,
+        &ioUringSource,
+        &memorySource,
     };
+    // clang-format on
     return all;
 }
 

@@ -67,6 +67,18 @@ class TestSourceTrouble : public QObject {
         }
     }
 
+    // Why this machine doesn't run the source; what only trying can tell is tried.
+    [[nodiscard]] std::string refusalOf(const SourceType& type, const QString& parameters) const {
+        if (type.traits.usesHugePages && !pool_->ready()) {
+            return pool_->why();
+        }
+        const SourceRun run{&type, parameters.toStdString(), path_, kWhole, inParts(1)};
+        const Delivered result = deliver(run);
+        return !result.status && result.status.error().kind == ErrorKind::unavailable
+                   ? result.status.error().message
+                   : std::string();
+    }
+
     // The same source once more, over the file as it is now.
     void nextRunIsFine(SourceRun run) {
         run.fileBytes = Bytes(std::filesystem::file_size(path_));
@@ -94,8 +106,8 @@ class TestSourceTrouble : public QObject {
         QFETCH(const QString, parameters);
         QFETCH(const unsigned, threads);
         const SourceType& type = *allSources()[static_cast<std::size_t>(source)];
-        if (type.traits.usesHugePages && !pool_->ready()) {
-            QSKIP(pool_->why().c_str());
+        if (const std::string refusal = refusalOf(type, parameters); !refusal.empty()) {
+            QSKIP(refusal.c_str());
         }
         const std::size_t descriptors = openDescriptors();
         std::atomic<bool> cut{false};
@@ -129,8 +141,8 @@ class TestSourceTrouble : public QObject {
         QFETCH(const QString, parameters);
         QFETCH(const unsigned, threads);
         const SourceType& type = *allSources()[static_cast<std::size_t>(source)];
-        if (type.traits.usesHugePages && !pool_->ready()) {
-            QSKIP(pool_->why().c_str());
+        if (const std::string refusal = refusalOf(type, parameters); !refusal.empty()) {
+            QSKIP(refusal.c_str());
         }
         QVERIFY(::truncate(path_.c_str(), static_cast<off_t>(kCut.count())) == 0);
         SourceRun run{&type, parameters.toStdString(), path_, kWhole, inParts(threads)};
@@ -148,8 +160,8 @@ class TestSourceTrouble : public QObject {
         QFETCH(const QString, parameters);
         QFETCH(const unsigned, threads);
         const SourceType& type = *allSources()[static_cast<std::size_t>(source)];
-        if (type.traits.usesHugePages && !pool_->ready()) {
-            QSKIP(pool_->why().c_str());
+        if (const std::string refusal = refusalOf(type, parameters); !refusal.empty()) {
+            QSKIP(refusal.c_str());
         }
         const std::size_t descriptors = openDescriptors();
         const auto before = poolOf(kHugePage);
@@ -186,8 +198,8 @@ class TestSourceTrouble : public QObject {
         QFETCH(const QString, parameters);
         QFETCH(const unsigned, threads);
         const SourceType& type = *allSources()[static_cast<std::size_t>(source)];
-        if (type.traits.usesHugePages && !pool_->ready()) {
-            QSKIP(pool_->why().c_str());
+        if (const std::string refusal = refusalOf(type, parameters); !refusal.empty()) {
+            QSKIP(refusal.c_str());
         }
         std::stop_source stop;
         stop.request_stop();

@@ -1,0 +1,76 @@
+// pread(2), and a coordinator that has the bytes cached before the consumers ask for them.
+#include "source/availability.h"
+#include "source/prefetcher.h"
+#include "source/read_ahead.h"
+#include "source/read_cursor.h"
+#include "source/source_types.h"
+
+namespace mmapscope {
+namespace {
+
+class PreadPrefetchSource : public Source {
+  public:
+    PreadPrefetchSource(Bytes buffer, PrefetchPlan plan) : buffer_(buffer), plan_(plan) {}
+
+    Status prepare(const SourceInput& input) override {
+        plan_.step = readAheadOf(input.path);
+        return {};
+    }
+
+    Status open(const SourceInput& input) override {
+        input_ = &input;
+        if (auto status = file_.open(input); !status) {
+            return status;
+        }
+        prefetcher_ = std::make_unique<Prefetcher>(plan_, file_, nullptr, input);
+        return prefetcher_->start();
+    }
+
+    Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
+        const Range range = input_->ranges[index];
+        auto buffer = HeapBuffer::allocate(buffer_);
+        if (!buffer) {
+            return tl::unexpected(buffer.error());
+        }
+        auto inner = std::make_unique<ReadCursor>(file_, ReadBy::offset, range, std::move(*buffer),
+                                                  input_->accounts->stop());
+        return std::make_unique<PrefetchedCursor>(std::move(inner), *prefetcher_, index, range);
+    }
+
+    void close() noexcept override {
+        if (prefetcher_) {
+            prefetcher_->finish();
+        }
+        file_.close();
+    }
+
+    std::vector<std::string> notes() const override {
+        return prefetcher_ ? std::vector{prefetcher_->note()} : std::vector<std::string>();
+    }
+
+  private:
+    Bytes buffer_;
+    PrefetchPlan plan_;
+    OpenFile file_;
+    std::unique_ptr<Prefetcher> prefetcher_;
+    const SourceInput* input_ = nullptr;
+};
+
+}  // namespace
+
+const SourceType preadPrefetchSource{
+    .id = "pread-prefetch",
+    .summary = "pread(2), and a coordinator thread that asks for what comes next, a bounded distance ahead",
+    .parameters = {bufferParameter("4MiB"), aheadParameter(),
+                   howParameter(
+                       {"readahead", "fadvise"},
+                       "How the coordinator asks: readahead(2) or posix_fadvise; the other two ways need "
+                       "a mapping")},
+    .traits = {},
+    .availability = alwaysAvailable,
+    .create = [](const Parameters& p) -> std::unique_ptr<Source> {
+        return std::make_unique<PreadPrefetchSource>(bytesOf(p, "buffer"), prefetchPlan(p));
+    },
+};
+
+}  // namespace mmapscope
