@@ -1,6 +1,8 @@
 #include <QApplication>
+#include <QProxyStyle>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
 
 #include "widgets/theme.h"
 
@@ -16,6 +18,26 @@ constexpr Surfaces kLight{0xfff3f4f6, 0xffffffff, 0xfff7f8fa, 0xff1d2125, 0xffe9
                           0xff8a9098, 0xff1b6ca8, 0xffffffff, 0xff0a5c97, 0xfffffdf2};
 constexpr Surfaces kDark{0xff1d2126, 0xff14171b, 0xff191d22, 0xffe3e6e9, 0xff2a2f36, 0xff3d444d,
                          0xff767e88, 0xff2f7fbf, 0xffffffff, 0xff6db8ec, 0xff2a2f36};
+
+/// Fusion frames check boxes and radio buttons by a darkened window colour, which on a dark window is next to
+/// invisible: here they are framed by muted text.
+class InstrumentStyle : public QProxyStyle {
+  public:
+    InstrumentStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override {
+        const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+        if ((element == PE_IndicatorCheckBox || element == PE_IndicatorRadioButton) && button != nullptr) {
+            QStyleOptionButton framed(*button);
+            framed.palette.setColor(QPalette::Window,
+                                    Theme::forPalette(option->palette).mutedText().lighter(120));
+            QProxyStyle::drawPrimitive(element, &framed, painter, widget);
+            return;
+        }
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+    }
+};
 
 QPalette paletteOf(const Surfaces& s, bool dark) {
     QPalette palette;
@@ -50,9 +72,9 @@ QPalette paletteOf(const Surfaces& s, bool dark) {
 
 }  // namespace
 
-void applyApplicationTheme(QApplication& application, ThemeChoice choice) {
-    if (application.style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0) {
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+void applyApplicationTheme(QApplication&, ThemeChoice choice) {
+    if (dynamic_cast<InstrumentStyle*>(QApplication::style()) == nullptr) {
+        QApplication::setStyle(new InstrumentStyle);
     }
     if (choice == ThemeChoice::system) {
         QApplication::setPalette(QPalette());  // back to the desktop's, or the style's where it has none

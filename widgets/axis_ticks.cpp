@@ -13,7 +13,7 @@ QString plainNumber(double value) {
         return QStringLiteral("0");
     }
     const int digits = static_cast<int>(std::floor(std::log10(std::abs(value))));
-    QString text = QString::number(value, 'f', std::clamp(3 - digits, 0, 9));
+    QString text = QString::number(value, 'f', std::clamp(3 - digits, 0, 12));
     if (text.contains(u'.')) {
         while (text.endsWith(u'0')) {
             text.chop(1);
@@ -38,7 +38,7 @@ QString compactNumber(double value) {
 }
 
 double binaryStep(double range, int count) {
-    return std::exp2(std::ceil(std::log2(range / count) - 1e-9));
+    return std::exp2(std::round(std::log2(range / count)));
 }
 
 TimeUnit timeUnitFor(double seconds) {
@@ -59,8 +59,8 @@ QString BinaryTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
     return plainNumber(tick);
 }
 
-QString CountTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
-    return compactNumber(tick);
+QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+    return letters_ ? compactNumber(tick) : plainNumber(tick);
 }
 
 QString TimeTicker::getTickLabel(double tick, const QLocale&, QChar, int) {

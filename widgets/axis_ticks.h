@@ -29,10 +29,17 @@ class BinaryTicker : public QCPAxisTicker {
     QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 };
 
-class CountTicker : public QCPAxisTicker {
+/// Steps of 1, 2, 5; `letters`: compactNumber, else plain digits.
+class NumberTicker : public QCPAxisTicker {
+  public:
+    explicit NumberTicker(bool letters) : letters_(letters) {}
+
   protected:
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+
+  private:
+    bool letters_;
 };
 
 /// Axis values are seconds; labels are in timeUnitFor(the range).

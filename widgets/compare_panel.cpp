@@ -10,11 +10,13 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "study/outcome_check.h"
 #include "widgets/ratio_chart.h"
@@ -83,7 +85,8 @@ class ComparePanel::Private {
     explicit Private(ComparePanel* panel);
 
     void showChart(const Study& study);
-    void showWarnings();
+    void showNotes(const Study& study);
+    void fitToContents();
     void restyle();
     void chooseBaseline(const QModelIndex& index);
     void fillColumnMenu(QMenu& menu);
@@ -97,10 +100,13 @@ class ComparePanel::Private {
     RatioChart* chart_;
     QLabel* outcome_;
     QLabel* warnings_;
+    QLabel* reasons_;  ///< why arms have no rank
+    QWidget* upper_;
+    QSplitter* splitter_;
     QPushButton* baseline_;
-    QStringList warningTexts_;
     bool outcomeGood_ = true;
-    Study shown_;  ///< arms and summary only
+    bool fitted_ = false;  ///< columns are as wide as figures need
+    Study shown_;          ///< arms and summary only
 };
 
 ComparePanel::Private::Private(ComparePanel* panel)
@@ -111,6 +117,9 @@ ComparePanel::Private::Private(ComparePanel* panel)
       chart_(new RatioChart(panel)),
       outcome_(new QLabel(panel)),
       warnings_(new QLabel(panel)),
+      reasons_(new QLabel(panel)),
+      upper_(new QWidget(panel)),
+      splitter_(new QSplitter(Qt::Vertical, panel)),
       baseline_(new QPushButton(tr("Use as &baseline"), panel)) {
     sorter_->setSourceModel(model_);
     table_->setModel(sorter_);
@@ -133,12 +142,13 @@ ComparePanel::Private::Private(ComparePanel* panel)
     header->setSortIndicator(-1, Qt::DescendingOrder);
     table_->setSortingEnabled(true);
 
-    outcome_->setWordWrap(true);
-    outcome_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    outcome_->setAccessibleName(tr("Outcome check"));
-    warnings_->setWordWrap(true);
-    warnings_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    warnings_->setAccessibleName(tr("Warnings"));
+    for (const auto& [label, accessibleName] : {std::pair{outcome_, tr("Outcome check")},
+                                                {warnings_, tr("Warnings")},
+                                                {reasons_, tr("Arms without a rank")}}) {
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        label->setAccessibleName(accessibleName);
+    }
 
     auto* columns = new QToolButton(q_);
     columns->setText(tr("&Columns"));
@@ -160,22 +170,19 @@ ComparePanel::Private::Private(ComparePanel* panel)
     buttons->addStretch(1);
     buttons->addWidget(columns);
     buttons->addWidget(copy);
-    auto* upper = new QWidget(q_);
-    auto* upperLayout = new QVBoxLayout(upper);
+    auto* upperLayout = new QVBoxLayout(upper_);
     upperLayout->setContentsMargins(0, 0, 0, 0);
     upperLayout->addWidget(outcome_);
     upperLayout->addWidget(warnings_);
     upperLayout->addWidget(table_, 1);
+    upperLayout->addWidget(reasons_);
     upperLayout->addLayout(buttons);
-    auto* splitter = new QSplitter(Qt::Vertical, q_);
-    splitter->addWidget(upper);
-    splitter->addWidget(chart_);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    splitter->setChildrenCollapsible(false);
+    splitter_->addWidget(upper_);
+    splitter_->addWidget(chart_);
+    splitter_->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(q_);
     layout->setContentsMargins(6, 6, 6, 6);
-    layout->addWidget(splitter);
+    layout->addWidget(splitter_);
 
     connect(table_, &QTableView::doubleClicked, q_,
             [this](const QModelIndex& index) { chooseBaseline(index); });
@@ -242,7 +249,6 @@ void ComparePanel::Private::showChart(const Study& study) {
         RatioBar bar;
         bar.arm = static_cast<int>(arm);
         bar.id = sorter_->index(row, SummaryModel::kArm).data().toString();
-        bar.note = sorter_->index(row, SummaryModel::kVerdict).data().toString();
         for (const ArmSummary& summary : study.summary) {
             if (summary.arm != arm) {
                 continue;
@@ -257,13 +263,39 @@ void ComparePanel::Private::showChart(const Study& study) {
     chart_->setBars(std::move(bars));
 }
 
-void ComparePanel::Private::showWarnings() {
-    QStringList lines;
-    for (const QString& warning : warningTexts_) {
-        lines << tr("⚠ %1").arg(warning);
+void ComparePanel::Private::showNotes(const Study& study) {
+    const auto fill = [](QLabel* label, const QStringList& lines) {
+        label->setText(lines.join(u'\n'));
+        label->setVisible(!lines.isEmpty());
+    };
+    QStringList warnings;
+    for (const std::string& warning : study.warnings) {
+        warnings << tr("⚠ %1").arg(QString::fromStdString(warning));
     }
-    warnings_->setText(lines.join(u'\n'));
-    warnings_->setVisible(!lines.isEmpty());
+    fill(warnings_, warnings);
+    QStringList reasons;
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        if (const QString reason = model_->index(row, 0).data(SummaryModel::kReasonRole).toString();
+            !reason.isEmpty()) {
+            reasons << tr("%1 has no rank: %2").arg(model_->index(row, 0).data().toString(), reason);
+        }
+    }
+    fill(reasons_, reasons);
+    const QString outcome = outcomeWords(study, outcomeGood_);
+    fill(outcome_, outcome.isEmpty() ? QStringList() : QStringList(outcome));
+}
+
+void ComparePanel::Private::fitToContents() {
+    constexpr int kWidestVerdict = 220;  // a long reason is written out under the table
+    table_->resizeColumnsToContents();
+    table_->setColumnWidth(SummaryModel::kVerdict,
+                           std::min(table_->columnWidth(SummaryModel::kVerdict), kWidestVerdict));
+    // The table as high as its rows, the rest for the picture.
+    const int rows = table_->horizontalHeader()->sizeHint().height() +
+                     table_->verticalHeader()->defaultSectionSize() * std::min(12, model_->rowCount() + 1) +
+                     table_->horizontalScrollBar()->sizeHint().height();
+    const int rest = upper_->sizeHint().height() - table_->sizeHint().height();
+    splitter_->setSizes({rows + rest, std::max(chart_->sizeHint().height(), q_->height() - rows - rest)});
 }
 
 void ComparePanel::Private::restyle() {
@@ -277,6 +309,7 @@ void ComparePanel::Private::restyle() {
     };
     colour(outcome_, outcomeGood_ ? theme_.good() : theme_.bad());
     colour(warnings_, theme_.warning());
+    colour(reasons_, theme_.mutedText());
 }
 
 ComparePanel::ComparePanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
@@ -286,31 +319,29 @@ ComparePanel::ComparePanel(QWidget* parent) : QWidget(parent), d_(std::make_uniq
 ComparePanel::~ComparePanel() = default;
 
 void ComparePanel::setStudy(const Study& study) {
-    const bool first = d_->model_->rowCount() == 0;
+    const bool sameArms =
+        std::equal(study.arms.begin(), study.arms.end(), d_->shown_.arms.begin(), d_->shown_.arms.end(),
+                   [](const Arm& a, const Arm& b) { return a.id == b.id; });
     d_->shown_.arms = study.arms;
     d_->shown_.summary = study.summary;
     d_->model_->setStudy(study);
-    if (first) {
-        d_->table_->resizeColumnsToContents();
-    }
-    d_->outcome_->setText(outcomeWords(study, d_->outcomeGood_));
-    d_->outcome_->setVisible(!d_->outcome_->text().isEmpty());
-    d_->warningTexts_.clear();
-    for (const std::string& warning : study.warnings) {
-        d_->warningTexts_ << QString::fromStdString(warning);
-    }
-    d_->showWarnings();
+    d_->showNotes(study);
     d_->showChart(d_->shown_);
     d_->restyle();
+    // The first figures need wider columns than the dashes before them.
+    const bool figures = std::any_of(study.summary.begin(), study.summary.end(),
+                                     [](const ArmSummary& arm) { return arm.medianWall.has_value(); });
+    if (!sameArms || (figures && !d_->fitted_)) {
+        d_->fitted_ = figures;
+        d_->fitToContents();
+    }
 }
 
 void ComparePanel::clear() {
     d_->shown_ = Study();
+    d_->fitted_ = false;
     d_->model_->clear();
-    d_->outcome_->clear();
-    d_->outcome_->hide();
-    d_->warningTexts_.clear();
-    d_->showWarnings();
+    d_->showNotes(d_->shown_);
     d_->showChart(d_->shown_);
 }
 

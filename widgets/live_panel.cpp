@@ -85,6 +85,7 @@ void LivePanel::setFaultTotals(bool totals) {
     d_->options_.faultTotals = totals;
     const QSignalBlocker quiet(d_->totals_);
     d_->totals_->setChecked(totals);
+    d_->showKeys();
     d_->dataChanged();
 }
 

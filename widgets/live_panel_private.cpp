@@ -18,9 +18,9 @@ constexpr double kMiB = 1.0 / (1U << 20U);
 
 QSharedPointer<QCPAxisTicker> tickerFor(LivePlotKind plot) {
     switch (plot) {
-        case LivePlotKind::faults:
-            return QSharedPointer<CountTicker>::create();
         case LivePlotKind::throughput:
+        case LivePlotKind::faults:
+            return QSharedPointer<NumberTicker>::create(plot == LivePlotKind::faults);
         case LivePlotKind::memory:
         case LivePlotKind::hugePages:
             break;
@@ -108,7 +108,7 @@ void LivePanel::Private::buildPlots() {
         connect(plot, &LivePlot::rangeWanted, q_, [this](const QCPRange& range) { setRange(range); });
         connect(plot, &LivePlot::redrawWanted, q_, [this] { request(Cause::interaction); });
     }
-    auto faults = QSharedPointer<CountTicker>::create();
+    auto faults = QSharedPointer<NumberTicker>::create(true);
     faults->setTickCount(3);
     plotOf(LivePlotKind::faults)->yAxis2->setTicker(faults);
     auto eligible = QSharedPointer<QCPAxisTickerText>::create();
@@ -139,6 +139,7 @@ QWidget* LivePanel::Private::makeControl(LivePlotKind kind) {
                           "huge pages: HugetlbPages, which RSS doesn't contain\npage tables: VmPTE"));
         connect(memoryKind_, &QComboBox::currentIndexChanged, q_, [this](int index) {
             options_.memory = static_cast<MemoryKind>(index);
+            showKeys();
             dataChanged();
         });
         return memoryKind_;
@@ -189,8 +190,15 @@ void LivePanel::Private::restyle() {
     }
     controls_->setTheme(theme_);
     legend_->show(store_.arms(), theme_);
+    showKeys();
     seriesStale_ = true;
     request(Cause::data);
+}
+
+void LivePanel::Private::showKeys() {
+    for (const LivePlotKind kind : kPlots) {
+        headers_[static_cast<std::size_t>(kind)]->setKey(kindsOf(kind, options_), theme_);
+    }
 }
 
 void LivePanel::Private::rebuildSeries() {
@@ -208,7 +216,6 @@ void LivePanel::Private::rebuildSeries() {
             plot->fitValues();
         }
         headers_[i]->show(titleOf(kind), unitOf(kind, store_, options_));
-        headers_[i]->setKey(kindsOf(kind, options_), theme_);
     }
 }
 
@@ -217,12 +224,12 @@ QCPRange LivePanel::Private::wholeRange() const {
     if (end <= 0) {
         end = 1;
     }
-    double label = 0;
+    // Room for the labels at the lines' ends.
+    double upper = end;
     for (const LivePlot* plot : plots_) {
-        label = std::max(label, plot->widestLabel());
+        upper = std::max(upper, plot->rangeWithLabels());
     }
-    const double width = std::max(1, plots_[0]->axisRect()->width());
-    return {0, end * width / std::max(width * 0.6, width - label)};
+    return {0, std::min(upper, end * 1.6)};
 }
 
 void LivePanel::Private::applyRange() {

@@ -40,6 +40,7 @@ class LivePanel::Private {
     void armsChanged();
     void wordsChanged();
     void restyle();
+    void showKeys();
 
     void setRange(const QCPRange& range);
     void fit();

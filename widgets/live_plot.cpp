@@ -96,13 +96,17 @@ void LivePlot::setRightAxis(bool visible, std::optional<QCPRange> fixed) {
     fixedRight_ = fixed;
 }
 
-double LivePlot::widestLabel() const {
-    double widest = 0;
+double LivePlot::rangeWithLabels() const {
+    double upper = 0;
     const QFontMetricsF metrics(font());
+    const double width = std::max(1, axisRect()->width());
     for (const LiveSeries& series : series_) {
-        widest = std::max(widest, metrics.horizontalAdvance(series.label));
+        if (!series.points.empty() && !series.label.isEmpty()) {
+            const double label = std::min(metrics.horizontalAdvance(series.label) + 12, width * 0.5);
+            upper = std::max(upper, series.points.back().x * width / (width - label));
+        }
     }
-    return widest + 12;
+    return upper;
 }
 
 void LivePlot::fitValues() {

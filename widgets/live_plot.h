@@ -45,8 +45,8 @@ class LivePlot : public QCustomPlot {
     void setEmptyText(const QString& text);
     /// `fixed`: the right axis doesn't follow the values (yes and no).
     void setRightAxis(bool visible, std::optional<QCPRange> fixed = std::nullopt);
-    /// Room the end labels need, in pixels.
-    [[nodiscard]] double widestLabel() const;
+    /// The upper end of x that leaves room for every label at its line's end, when x begins at 0.
+    [[nodiscard]] double rangeWithLabels() const;
     void setSharpEdges(bool fast) { fast_ = fast; }  ///< true: no antialiasing, while things move
     /// Left and right axis from 0 to a little above the highest value; not after the user zoomed the values.
     void fitValues();

@@ -1,6 +1,7 @@
 #include "widgets/live_view.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <cmath>
 
 namespace mmapscope {
@@ -35,22 +36,46 @@ std::vector<SeriesKind> memoryKinds(MemoryKind which) {
     return kinds;
 }
 
-/// The pool is the machine's, not an arm's: where an arm leaves it alone its line needs no name of its own.
-/// And a line that hugs the zero line gets none: its kind is in the key, its value in the readout.
-void trimLabels(double largest, std::vector<LiveSeries>& all) {
-    bool poolNamed = false;
-    for (LiveSeries& series : all) {
-        double low = std::numeric_limits<double>::infinity();
-        double high = 0;
-        for (const PlotPoint& point : series.points) {
-            low = point.y < low ? point.y : low;
-            high = point.y > high ? point.y : high;
+double highestOf(const LiveSeries& series) {
+    double high = 0;
+    for (const PlotPoint& point : series.points) {
+        high = point.y > high ? point.y : high;
+    }
+    return high;
+}
+
+bool isLevel(const LiveSeries& series) {
+    return std::all_of(series.points.begin(), series.points.end(), [&](const PlotPoint& point) {
+        return std::isnan(point.y) || point.y == series.points.front().y;
+    });
+}
+
+/// The pool is the machine's, not an arm's: of the arms that leave it alone the longest line stands for all.
+void mergeIdlePools(const Theme& theme, std::vector<LiveSeries>& all) {
+    const auto idle = [](const LiveSeries& series) {
+        return series.column == LiveColumn::poolFree && isLevel(series);
+    };
+    LiveSeries longest;
+    for (const LiveSeries& series : all) {
+        if (idle(series) && (longest.points.empty() || series.points.back().x > longest.points.back().x)) {
+            longest = series;
         }
-        if (series.column == LiveColumn::poolFree && low == high) {
-            series.label = poolNamed ? QString() : LiveView::tr("pool free");
-            poolNamed = true;
-        } else if (axisScale(series.column) != 1 && series.column != LiveColumn::throughput &&
-                   high < largest * 0.03) {
+    }
+    if (longest.points.empty()) {
+        return;
+    }
+    std::erase_if(all, idle);
+    longest.label = LiveView::tr("pool free");
+    longest.pen.setColor(theme.mutedText());
+    longest.marker = QCPScatterStyle::ssNone;
+    all.push_back(std::move(longest));
+}
+
+/// A line that hugs the zero line needs no name: its kind is in the key, its value in the readout.
+void trimLabels(double largest, std::vector<LiveSeries>& all) {
+    for (LiveSeries& series : all) {
+        if (axisScale(series.column) != 1 && series.column != LiveColumn::throughput &&
+            highestOf(series) < largest * 0.03) {
             series.label.clear();
         }
     }
@@ -89,7 +114,7 @@ std::vector<SeriesKind> kindsOf(LivePlotKind plot, const LiveOptions& options) {
     return {{LiveColumn::anonHuge, QStringLiteral("AnonHugePages"), Qt::DashLine},
             {LiveColumn::pmdMapped, QStringLiteral("FilePmdMapped"), Qt::SolidLine},
             {LiveColumn::poolFree, LiveView::tr("pool free"), Qt::DashDotLine},
-            {LiveColumn::thpEligible, QStringLiteral("THPeligible"), Qt::DotLine, 1.8, true, true}};
+            {LiveColumn::thpEligible, QStringLiteral("THPeligible"), Qt::DotLine, 1.3, true, true}};
 }
 
 std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, const Theme& theme,
@@ -141,6 +166,7 @@ std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, con
                     point.y += 0.02 * index;
                 }
                 series.label.clear();
+                series.marker = QCPScatterStyle::ssNone;
             } else if (!kind.rightAxis) {
                 largest = std::max(largest, highest);
             }
@@ -148,6 +174,7 @@ std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, con
         }
     }
     trimLabels(largest, all);
+    mergeIdlePools(theme, all);
     return all;
 }
 

@@ -61,7 +61,7 @@ void RatioChart::addText(double x, double place, const QString& text, const QCol
 void RatioChart::addBar(const RatioBar& bar, double place) {
     const QColor color = theme_.armColor(bar.arm);
     if (!bar.interval) {
-        addText(1, place, bar.isBaseline ? tr("1.00 baseline") : bar.note, theme_.mutedText(), false);
+        addText(1, place, bar.isBaseline ? tr("1.00 baseline") : tr("unranked"), theme_.mutedText(), false);
         return;
     }
     const auto [ratio, low, high] = *bar.interval;
@@ -72,7 +72,7 @@ void RatioChart::addBar(const RatioBar& bar, double place) {
     fill.setAlphaF(0.35F);
     body->setBrush(fill);
     body->setPen(QPen(color, 1));
-    body->setData({place}, {ratio});
+    body->setData({place}, {ratio - 1});  // lengths from the base value
     body->setSelectable(QCP::stNone);
     auto* whiskers = new QCPErrorBars(yAxis, xAxis);
     whiskers->setDataPlottable(body);

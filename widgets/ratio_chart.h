@@ -17,7 +17,6 @@ struct RatioBar {
     QString id;
     std::optional<RatioInterval> interval;  ///< absent: unranked, or the baseline itself
     bool isBaseline = false;
-    QString note;  ///< in the bar's place when there is no interval
 };
 
 class RatioChart : public QCustomPlot {

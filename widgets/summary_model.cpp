@@ -22,6 +22,11 @@ constexpr std::array<ColumnWords, SummaryModel::kColumnCount> kWords{{
     {QT_TRANSLATE_NOOP("mmapscope::SummaryModel", "arm"),
      QT_TRANSLATE_NOOP("mmapscope::SummaryModel",
                        "The source with its parameters. Double-click: use as baseline")},
+    {QT_TRANSLATE_NOOP("mmapscope::SummaryModel", "verdict"),
+     QT_TRANSLATE_NOOP(
+         "mmapscope::SummaryModel",
+         "faster: the whole interval lies above 1.01; slower: below 0.99; tied: neither; unranked: too "
+         "few good rounds, an error, or outcomes that differ")},
     {QT_TRANSLATE_NOOP("mmapscope::SummaryModel", "throughput"),
      QT_TRANSLATE_NOOP("mmapscope::SummaryModel",
                        "Median over the measured runs: bytes produced (zstd) or read, over the wall time")},
@@ -30,11 +35,6 @@ constexpr std::array<ColumnWords, SummaryModel::kColumnCount> kWords{{
          "mmapscope::SummaryModel",
          "Throughput over the baseline's, above 1 is faster: median over rounds of the paired ratio, "
          "with the bootstrap interval of that median")},
-    {QT_TRANSLATE_NOOP("mmapscope::SummaryModel", "verdict"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::SummaryModel",
-         "faster: the whole interval lies above 1.01; slower: below 0.99; tied: neither; unranked: too "
-         "few good rounds, an error, or outcomes that differ")},
     {QT_TRANSLATE_NOOP("mmapscope::SummaryModel", "wall"),
      QT_TRANSLATE_NOOP("mmapscope::SummaryModel",
                        "Median wall time: open, map, copy in, work, unmap, close")},
@@ -273,6 +273,8 @@ QVariant SummaryModel::data(const QModelIndex& index, int role) const {
             return column == kArm ? QVariant(row.id) : absent ? QVariant() : QVariant(*row.values[column]);
         case kArmRole:
             return row.arm;
+        case kReasonRole:
+            return row.note;
         default:
             return {};
     }

@@ -18,9 +18,9 @@ class SummaryModel : public QAbstractTableModel {
   public:
     enum Column {
         kArm,
+        kVerdict,
         kThroughput,
         kRatio,
-        kVerdict,
         kWall,
         kSetup,
         kCpu,
@@ -38,6 +38,8 @@ class SummaryModel : public QAbstractTableModel {
     /// Qt::UserRole: the figure itself (double), invalid when absent: what a sort compares.
     static constexpr int kValueRole = Qt::UserRole;
     static constexpr int kArmRole = Qt::UserRole + 1;  ///< index into study.arms
+
+    static constexpr int kReasonRole = Qt::UserRole + 2;  ///< why the arm has no rank; empty when it has one
 
     explicit SummaryModel(QObject* parent = nullptr);
 
