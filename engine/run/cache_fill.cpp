@@ -32,12 +32,12 @@ Status inPieces(Range range, const std::stop_token& stop, const std::function<vo
     return {};
 }
 
-/// Reads [range) with calls of at most `step` bytes into `buffer`.
-Status readThrough(int fd, Range range, Bytes step, std::byte* buffer, const std::stop_token& stop,
+/// Reads the range with calls of at most kReadSize into `buffer`.
+Status readThrough(int fd, Range range, std::byte* buffer, const std::stop_token& stop,
                    const FillProgress& progress) {
     Bytes sinceLook;
     for (Bytes at = range.begin; at < range.end;) {
-        const Bytes want = std::min(step, range.end - at);
+        const Bytes want = std::min(kReadSize, range.end - at);
         const ssize_t got = ::pread(fd, buffer, want.size(), static_cast<off_t>(at.count()));
         if (got < 0 && errno == EINTR) {
             continue;
@@ -69,6 +69,12 @@ Status readThrough(int fd, Range range, Bytes step, std::byte* buffer, const std
     return {};
 }
 
+Status fillUnder(int advice, int fd, Range range, const std::stop_token& stop, const FillProgress& progress) {
+    (void)::posix_fadvise(fd, 0, 0, advice);
+    const auto buffer = std::make_unique<std::byte[]>(kReadSize.size());
+    return readThrough(fd, range, buffer.get(), stop, progress);
+}
+
 }  // namespace
 
 Status writeBack(int fd, Range range, const std::stop_token& stop) {
@@ -96,16 +102,11 @@ Status evict(int fd, Range range, const std::stop_token& stop, const FillProgres
 }
 
 Status fillSequentially(int fd, Range range, const std::stop_token& stop, const FillProgress& progress) {
-    (void)::posix_fadvise(fd, 0, 0, POSIX_FADV_NORMAL);
-    const auto buffer = std::make_unique<std::byte[]>(kReadSize.size());
-    return readThrough(fd, range, kReadSize, buffer.get(), stop, progress);
+    return fillUnder(POSIX_FADV_NORMAL, fd, range, stop, progress);
 }
 
-Status fillByPages(int fd, Range range, const std::stop_token& stop, const FillProgress& progress) {
-    (void)::posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
-    const auto buffer = std::make_unique<std::byte[]>(pageSize().size());
-    return readThrough(fd, {roundDown(range.begin, pageSize()), range.end}, pageSize(), buffer.get(), stop,
-                       progress);
+Status fillWithSmallFolios(int fd, Range range, const std::stop_token& stop, const FillProgress& progress) {
+    return fillUnder(POSIX_FADV_RANDOM, fd, range, stop, progress);
 }
 
 Status fillMissing(int fd, Range range, const std::stop_token& stop, const FillProgress& progress) {
@@ -122,7 +123,7 @@ Status fillMissing(int fd, Range range, const std::stop_token& stop, const FillP
             };
             const Range missing{offset(from), std::min(offset(to), range.end)};
             if (missing.begin < missing.end) {
-                filled = readThrough(fd, missing, kReadSize, buffer.get(), stop, {});
+                filled = readThrough(fd, missing, buffer.get(), stop, {});
             }
             if (progress) {
                 progress(std::min(offset(to), range.end) - std::min(range.begin, at));

@@ -23,9 +23,11 @@ using FillProgress = std::function<void(Bytes)>;
 [[nodiscard]] Status fillSequentially(int fd, Range range, const std::stop_token& stop,
                                       const FillProgress& progress);
 
-/// Reads page after page under POSIX_FADV_RANDOM, so that each page gets a folio of its own.
-[[nodiscard]] Status fillByPages(int fd, Range range, const std::stop_token& stop,
-                                 const FillProgress& progress);
+/// Reads in order under POSIX_FADV_RANDOM: readahead is off then and the kernel gives every page a folio of
+/// its own, however large the call (force_page_cache_ra in mm/readahead.c), so that large calls cost no
+/// requests of 4 KiB.
+[[nodiscard]] Status fillWithSmallFolios(int fd, Range range, const std::stop_token& stop,
+                                         const FillProgress& progress);
 
 /// Reads only what mincore(2) says is missing; the rest keeps the folios it has.
 [[nodiscard]] Status fillMissing(int fd, Range range, const std::stop_token& stop,

@@ -12,6 +12,7 @@
 #include "core/accounting.h"
 #include "core/text.h"
 #include "core/unique_fd.h"
+#include "probe/folios.h"
 #include "probe/mappers.h"
 #include "probe/meminfo.h"
 #include "probe/residency.h"
@@ -44,22 +45,22 @@ std::string_view folioHintOf(CacheState state) {
 /// say so without claiming what another program's reading made.
 class LastPrepared {
   public:
-    void set(const FileStamp& stamp, CacheState state, bool known) {
+    void set(const FileStamp& stamp, CacheState state, std::string_view hint) {
         const std::lock_guard lock(mutex_);
         stamp_ = stamp;
         state_ = state;
-        known_ = known;
+        hint_ = hint;
     }
-    [[nodiscard]] bool is(const FileStamp& stamp, CacheState state) {
+    [[nodiscard]] std::string hintFor(const FileStamp& stamp, CacheState state) {
         const std::lock_guard lock(mutex_);
-        return known_ && state_ == state && stamp_ == stamp;
+        return state_ == state && stamp_ == stamp ? hint_ : std::string(kUnknown);
     }
 
   private:
     std::mutex mutex_;
     FileStamp stamp_;
     CacheState state_ = CacheState::asis;
-    bool known_ = false;
+    std::string hint_;
 };
 
 LastPrepared& lastPrepared() {
@@ -87,6 +88,7 @@ class Preparation {
     Status fill();
     void judgeCold();
     void judgeWarm();
+    [[nodiscard]] std::optional<std::string_view> observedFolios() const;
     [[nodiscard]] std::string whyKept() const;
     [[nodiscard]] std::string whyNotKept() const;
     [[nodiscard]] bool wanted() const { return residency_ && residency_->fraction() >= kWarm; }
@@ -157,7 +159,7 @@ Status Preparation::fill() {
         case CacheState::warm:
             return fillSequentially(fd_.get(), range_, stop_, progress);
         case CacheState::warmSmall:
-            return fillByPages(fd_.get(), range_, stop_, progress);
+            return fillWithSmallFolios(fd_.get(), range_, stop_, progress);
         default:
             // Of a file that isn't ours mincore says "all there": then all of it is read.
             return residency_ ? fillMissing(fd_.get(), range_, stop_, progress)
@@ -213,6 +215,19 @@ void Preparation::judgeCold() {
     }
 }
 
+/// Where the kernel shows folios (to root), what is there rather than what was prepared: a filesystem without
+/// large folios has 4 KiB ones however it is read.
+std::optional<std::string_view> Preparation::observedFolios() const {
+    const auto look = lookAtFolios(file_, range_);
+    if (!look || !look->largestFolio) {
+        return std::nullopt;
+    }
+    if (*look->largestFolio == pageSize()) {
+        return pageSize() == kib(4) ? kSmall : kUnknown;
+    }
+    return facts_.state == CacheState::warm ? kReadaheadSized : kUnknown;
+}
+
 void Preparation::judgeWarm() {
     if (!residency_) {
         facts_.reason = fmt::format("read, but that can't be verified: {}", hidden_);
@@ -231,7 +246,7 @@ void Preparation::judgeWarm() {
         // Resident it is, but a state that is all about small folios isn't there.
         facts_.reached = facts_.state == CacheState::warm;
     } else {
-        facts_.folioHint = folioHintOf(facts_.state);
+        facts_.folioHint = observedFolios().value_or(folioHintOf(facts_.state));
     }
 }
 
@@ -257,6 +272,7 @@ Result<CacheFacts> Preparation::run(bool force) {
         if (!residency_) {
             facts_.reason = fmt::format("residency is not known: {}", hidden_);
         }
+        facts_.folioHint = observedFolios().value_or(kUnknown);
         return facts_;
     }
     if (facts_.state == CacheState::cold) {
@@ -264,14 +280,12 @@ Result<CacheFacts> Preparation::run(bool force) {
             return tl::unexpected(evicted.error());
         }
         judgeCold();
-        lastPrepared().set(*stamp, facts_.state, false);
+        lastPrepared().set(*stamp, facts_.state, kUnknown);
         return facts_;
     }
     if (wanted() && !force) {
         facts_.reached = true;
-        if (lastPrepared().is(*stamp, facts_.state)) {
-            facts_.folioHint = folioHintOf(facts_.state);
-        }
+        facts_.folioHint = lastPrepared().hintFor(*stamp, facts_.state);
         return facts_;
     }
     const auto memory = readMeminfo();
@@ -291,7 +305,7 @@ Result<CacheFacts> Preparation::run(bool force) {
     }
     look();
     judgeWarm();
-    lastPrepared().set(*stamp, facts_.state, facts_.reached && facts_.folioHint != kUnknown);
+    lastPrepared().set(*stamp, facts_.state, facts_.folioHint);
     return facts_;
 }
 

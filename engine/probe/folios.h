@@ -1,0 +1,26 @@
+// How large the page cache's folios of a file are: what decides the cost of touching a mapping of it.
+#pragma once
+
+#include <optional>
+
+#include "core/result.h"
+#include "core/units.h"
+#include "probe/file_facts.h"
+
+namespace mmapscope {
+
+struct FolioLook {
+    unsigned places = 0;  ///< places of the file that were looked at and resident
+    /// Bytes one fault maps (/proc/self/pagemap after touching one page): the folio, or the kernel's
+    /// fault-around window (64 KiB by default) where folios are smaller than that.
+    Bytes meanMapped, largestMapped;
+    /// The folios themselves (/proc/kpageflags); absent without CAP_SYS_ADMIN.
+    std::optional<Bytes> meanFolio, largestFolio;
+};
+
+/// Looks at up to `places` resident places spread over the range, through a mapping of its own, 2 MiB at a
+/// time. Reads nothing from storage: places that aren't resident are left out. Error: unavailable, when none
+/// is resident, the file isn't ours, or pagemap can't be read.
+[[nodiscard]] Result<FolioLook> lookAtFolios(const FileFacts& file, Range range, unsigned places = 16);
+
+}  // namespace mmapscope
