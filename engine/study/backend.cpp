@@ -32,47 +32,6 @@ double share(Nanoseconds part, Nanoseconds whole) {
     return whole.count() > 0 ? static_cast<double>(part.count()) / static_cast<double>(whole.count()) : 0;
 }
 
-/// What this process cost a run in a worker. Starting the worker and decoding its record happen before and
-/// after the run's clock and don't disturb it; what this thread does between the first and the last batch of
-/// samples does, and so does everything other threads (the window) did meanwhile.
-class ParentCost {
-  public:
-    void batchBegins() {
-        if (!firstBatch_) {
-            firstBatch_ = cpuClock(CLOCK_THREAD_CPUTIME_ID);
-        }
-    }
-    void batchEnded() { lastBatch_ = cpuClock(CLOCK_THREAD_CPUTIME_ID); }
-
-    [[nodiscard]] double overWall(Nanoseconds wall) const {
-        const Nanoseconds span = Clock::now() - started_;
-        const Nanoseconds thread = cpuClock(CLOCK_THREAD_CPUTIME_ID) - threadAtStart_;
-        const Nanoseconds others = cpuClock(CLOCK_PROCESS_CPUTIME_ID) - processAtStart_ - thread;
-        const Nanoseconds handling = firstBatch_ ? lastBatch_ - *firstBatch_ : Nanoseconds(0);
-        return share(handling, wall) + share(std::max(others, Nanoseconds(0)), span);
-    }
-
-  private:
-    Clock::time_point started_ = Clock::now();
-    Nanoseconds threadAtStart_ = cpuClock(CLOCK_THREAD_CPUTIME_ID);
-    Nanoseconds processAtStart_ = cpuClock(CLOCK_PROCESS_CPUTIME_ID);
-    std::optional<Nanoseconds> firstBatch_;
-    Nanoseconds lastBatch_{0};
-};
-
-RunRecord runIsolated(const std::string& program, const RunRequest& request, const SampleSink& sink,
-                      std::stop_token stop) {
-    ParentCost cost;
-    const SampleSink counted = [&](std::span<const Sample> samples) {
-        cost.batchBegins();
-        sink(samples);
-        cost.batchEnded();
-    };
-    RunRecord record = runInWorker(program, request, counted, std::move(stop));
-    record.sampling.costFraction += cost.overWall(record.wall);
-    return record;
-}
-
 /// The run works on a thread of its own, so that this one can hand samples on while it lasts.
 RunRecord runHere(const RunRequest& request, const SampleSink& sink, const std::stop_token& stop) {
     constexpr auto kPoll = std::chrono::milliseconds(50);
@@ -149,7 +108,7 @@ StudyBackend realBackend(const StudyRequest& request) {
     if (request.isolation == Isolation::worker) {
         backend.run = [program = request.workerProgram](const RunRequest& run, const SampleSink& sink,
                                                         std::stop_token stop) {
-            return runIsolated(program, run, sink, std::move(stop));
+            return runInWorker(program, run, sink, std::move(stop));
         };
     } else {
         backend.run = runHere;
