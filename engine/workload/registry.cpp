@@ -1,0 +1,42 @@
+#include "workload/registry.h"
+
+#include <algorithm>
+
+#include "workload/zstd_format.h"
+
+namespace mmapscope {
+namespace {
+
+bool resolvesByDefault(const WorkloadType& type, const FileFacts& file) {
+    const auto defaults = parseParameters(type.parameters, "");
+    return defaults && type.resolve(file, *defaults).has_value();
+}
+
+}  // namespace
+
+const std::vector<const WorkloadType*>& allWorkloads() {
+    static const std::vector<const WorkloadType*> all = {
+        &scanWorkload, &touchWorkload, &zstdWorkload, &piecesWorkload, &ticksWorkload,
+    };
+    return all;
+}
+
+const WorkloadType* findWorkload(std::string_view id) {
+    const auto& all = allWorkloads();
+    const auto it =
+        std::find_if(all.begin(), all.end(), [&](const WorkloadType* type) { return type->id == id; });
+    return it == all.end() ? nullptr : *it;
+}
+
+const WorkloadType& suggestWorkload(const FileFacts& file) {
+    // An empty file has no rows and no magic number: nothing speaks for one of the others.
+    if (file.bytes.isZero()) {
+        return scanWorkload;
+    }
+    if (beginsLikeZstd(file)) {
+        return zstdWorkload;
+    }
+    return resolvesByDefault(ticksWorkload, file) ? ticksWorkload : scanWorkload;
+}
+
+}  // namespace mmapscope
