@@ -9,7 +9,9 @@
 #include "core/text.h"
 #include "core/unique_fd.h"
 #include "run/arm_threads.h"
+#include "run/inspection.h"
 #include "run/process_figures.h"
+#include "run/sampler.h"
 
 namespace mmapscope {
 namespace {
@@ -136,9 +138,18 @@ void takeDifferences(RunRecord& record, const ProcessFigures& before, const Proc
     }
 }
 
+SamplerOptions samplerOptions(const RunRequest& request, const ArmThreads& threads) {
+    SamplerOptions options;
+    options.period = request.samplePeriod;
+    // Reading smaps holds the lock that mmap and munmap need: it would slow some strategies and not others.
+    options.dearProbes = request.phase != Phase::measured;
+    options.clockStart = &threads.clockStart();
+    return options;
+}
+
 /// Everything after the request was found sound.
 void measure(const RunRequest& request, const SourceType& source, const WorkloadType& workload,
-             [[maybe_unused]] SampleRing* live, std::stop_token outer, RunRecord& record) {
+             SampleRing* live, std::stop_token outer, RunRecord& record) {
     std::stop_source stop;
     const std::stop_callback chain(outer, [&stop] { stop.request_stop(); });
     const auto accounts = std::make_unique<Accounts>(stop.get_token());
@@ -151,20 +162,36 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
 
     ArmThreads threads(request, source, workload, *accounts, errors);
     threads.prepare();
-    resetPeakRss();
-    const ProcessFigures before = readProcessFigures();
+    std::optional<Inspection> inspection;
     std::function<void()> look;
     if (request.phase == Phase::inspection) {
-        look = [&record] { raise(record, readMemoryFigures()); };
+        inspection.emplace();
+        look = [&inspection] { inspection->look(); };
+    }
+    std::optional<Sampler> sampler;
+    if (request.sampling) {
+        sampler.emplace(*accounts, live, samplerOptions(request, threads));
+    }
+    resetPeakRss();
+    const ProcessFigures before = readProcessFigures();
+    if (sampler) {
+        sampler->start();
     }
     threads.run(look);
-    const ProcessFigures after = readProcessFigures();
-
     record.wall = threads.wall();
     record.setup = threads.setup();
+    if (sampler) {
+        record.sampling = sampler->stop(record.wall);
+    }
+    const ProcessFigures after = readProcessFigures();
+
     takeTotals(record, accounts->totals());
     takeDifferences(record, before, after);
     raiseFromSamples(record);
+    if (inspection) {
+        raise(record, inspection->memory());
+        record.mapping = inspection->mapping();
+    }
     record.stamps =
         mergeStamps(threads.stamps(), {record.wall.count(), record.bytesIn.count(), record.minorFaults});
     record.warnings = threads.notes();

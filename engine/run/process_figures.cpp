@@ -33,7 +33,8 @@ std::string_view readInto(Page& page, const char* path) {
 MemoryFigures readMemoryFigures() {
     Page page;
     const TaskStatus status = parseTaskStatus(readInto(page, "/proc/self/status"));
-    MemoryFigures figures{status.peakRss, status.rss, status.rssAnon, status.rssFile, status.hugetlb};
+    MemoryFigures figures{status.peakRss, status.rss,     status.rssAnon,
+                          status.rssFile, status.hugetlb, status.pageTables};
     if (status.rssShmem && figures.anon) {
         *figures.anon += *status.rssShmem;
     }

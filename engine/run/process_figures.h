@@ -9,11 +9,12 @@
 namespace mmapscope {
 
 struct MemoryFigures {
-    std::optional<Bytes> peakRss;  ///< VmHWM
-    std::optional<Bytes> rss;      ///< VmRSS
-    std::optional<Bytes> anon;     ///< RssAnon and RssShmem: memory that is the process' own
-    std::optional<Bytes> file;     ///< RssFile: page cache it has mapped
-    std::optional<Bytes> hugetlb;  ///< HugetlbPages, no part of RSS
+    std::optional<Bytes> peakRss;     ///< VmHWM
+    std::optional<Bytes> rss;         ///< VmRSS
+    std::optional<Bytes> anon;        ///< RssAnon and RssShmem: memory that is the process' own
+    std::optional<Bytes> file;        ///< RssFile: page cache it has mapped
+    std::optional<Bytes> hugetlb;     ///< HugetlbPages, no part of RSS
+    std::optional<Bytes> pageTables;  ///< VmPTE
 };
 [[nodiscard]] MemoryFigures readMemoryFigures();
 

@@ -35,9 +35,9 @@ constexpr int kEndPatienceMs = 2000;
 /// Of what it printed to standard error, the end is kept.
 constexpr std::size_t kErrorTail = 1024;
 
-Nanoseconds processCpu() {
+Nanoseconds threadCpu() {
     timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return std::chrono::seconds(t.tv_sec) + Nanoseconds(t.tv_nsec);
 }
 
@@ -88,8 +88,9 @@ class Conversation {
             stopSent_ = true;
             deadline_ = Clock::now() + kStopPatience;
             // A worker that is gone or stuck can't take it; the deadline deals with both.
-            ::fcntl(worker_.input(), F_SETFL, O_NONBLOCK);
-            (void)writeFrame(worker_.input(), FrameType::stop, {});
+            if (pollfd room{worker_.input(), POLLOUT, 0}; ::poll(&room, 1, 0) == 1) {
+                (void)writeFrame(worker_.input(), FrameType::stop, {});
+            }
         }
         std::array<pollfd, 3> ready{pollfd{worker_.output(), POLLIN, 0},
                                     pollfd{errorsOpen_ ? worker_.errors() : -1, POLLIN, 0},
@@ -185,12 +186,9 @@ class Conversation {
             deadline_.reset();
         }
         const std::string encoded = dumpJson(toJson(request_));
-        cpuAtStart_ = processCpu();
-        if (const auto sent = writeFrame(worker_.input(), FrameType::request, encoded);
-            !sent && outputOpen_) {
-            // It is gone: the end of its output and its exit status say why.
-            return {};
-        }
+        cpuAtStart_ = threadCpu();
+        // A worker that is gone can't take it: the end of its output and its exit status will say why.
+        (void)writeFrame(worker_.input(), FrameType::request, encoded);
         return {};
     }
 
@@ -200,13 +198,16 @@ class Conversation {
             return tl::unexpected(samples.error());
         }
         if (sink_ && !samples->empty()) {
+            // What the caller does with them is the caller's to account for.
+            const Nanoseconds before = threadCpu();
             sink_(*samples);
+            inSink_ += threadCpu() - before;
         }
         return {};
     }
 
     Status takeRecord(std::string_view payload) {
-        const Nanoseconds observing = processCpu() - cpuAtStart_;
+        const Nanoseconds observing = threadCpu() - cpuAtStart_ - inSink_;
         const auto json = parseJson(payload);
         if (!json) {
             return tl::unexpected(json.error());
@@ -271,6 +272,7 @@ class Conversation {
     std::optional<RunRecord> record_;
     std::string printed_;
     Nanoseconds cpuAtStart_{0};
+    Nanoseconds inSink_{0};
     bool greeted_ = false;
     bool stopSent_ = false;
     bool outputOpen_ = true;
