@@ -165,8 +165,9 @@ class TestCacheState : public QObject {
         QCOMPARE(again->folioHint, pageSize() == kib(4) ? std::string("4 KiB") : std::string("unknown"));
         // Resident, but made for another state: not claimed to be readahead-sized.
         QCOMPARE(prepare(CacheState::warm, false)->folioHint, std::string("unknown"));
-        QCOMPARE(prepare(CacheState::warm, true)->folioHint, warmHint());
-        QCOMPARE(prepare(CacheState::warm, false)->folioHint, warmHint());
+        const std::string made = prepare(CacheState::warm, true)->folioHint;
+        QCOMPARE(made, warmHint());
+        QCOMPARE(prepare(CacheState::warm, false)->folioHint, made);
     }
     void lostPagesAreFilledAgain() {
         QVERIFY(prepare(CacheState::warm, true)->reached);
