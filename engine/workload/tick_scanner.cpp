@@ -2,10 +2,18 @@
 
 namespace mmapscope {
 
+#if defined(__x86_64__)
+extern const TickScanner avx512TickScanner;
+#endif
 extern const TickScanner portableTickScanner;
 
 const std::vector<const TickScanner*>& tickScanners() {
-    static const std::vector<const TickScanner*> all{&portableTickScanner};
+    static const std::vector<const TickScanner*> all {
+#if defined(__x86_64__)
+        &avx512TickScanner,
+#endif
+            &portableTickScanner
+    };
     return all;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/wide.h"
+#include "workload/tick_layout.h"
 #include "workload/tick_schema.h"
 
 namespace mmapscope {
@@ -60,6 +61,7 @@ struct TickPlan {
     std::size_t columns = 0;
     std::size_t sumCount = 0;
     bool hasClock = false;
+    TickLayout layout;
 };
 
 [[nodiscard]] TickPlan makeTickPlan(const TickSchema& schema);

@@ -87,6 +87,7 @@ TickPlan makeTickPlan(const TickSchema& schema) {
                 break;
         }
     }
+    plan.layout = makeTickLayout(plan);
     return plan;
 }
 

@@ -1,0 +1,417 @@
+// The scanner for CPUs with AVX-512 VBMI2: a row's delimiters are found with one comparison each, its numbers
+// are brought into eight-byte lanes by one permutation and converted together. Whatever isn't the ordinary
+// shape of the schema goes to the portable scanner, row by row, so that both agree.
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "workload/tick_digits.h"
+#include "workload/tick_scanner.h"
+
+// GCC 12 takes the deliberately undefined registers of its own AVX-512 header for mistakes of ours.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#define MMAPSCOPE_AVX512 \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+#define MMAPSCOPE_AVX512_INLINE MMAPSCOPE_AVX512 inline __attribute__((always_inline))
+
+namespace mmapscope {
+namespace {
+
+constexpr std::size_t kBlock = 64;
+/// Lines are read in two places at once: one row's end must be known before the next one can begin, and two
+/// such chains fill the gaps of each other. Not worth it for less than this.
+constexpr std::size_t kWorthTwo = 8192;
+/// How far ahead memory is asked for.
+constexpr std::size_t kAhead = 4096;
+
+/// The raw numbers that are times of one unit and fit 63 bits of nanoseconds.
+struct TimeRange {
+    std::uint64_t least = 0;
+    std::uint64_t count = 0;
+    std::uint64_t scale = 1;
+};
+
+TimeRange timeRange(std::uint64_t least, std::uint64_t end, std::uint64_t scale) {
+    return {least, std::min<std::uint64_t>(end, INT64_MAX / scale) - least, scale};
+}
+
+TimeRange rangeOf(TimeUnit unit, std::uint64_t value) {
+    constexpr std::uint64_t noEnd = UINT64_MAX;
+    switch (unit) {
+        case TimeUnit::seconds:
+            return timeRange(0, noEnd, kPowersOfTen[9]);
+        case TimeUnit::milliseconds:
+            return timeRange(0, noEnd, kPowersOfTen[6]);
+        case TimeUnit::microseconds:
+            return timeRange(0, noEnd, kPowersOfTen[3]);
+        case TimeUnit::nanoseconds:
+            return timeRange(0, noEnd, 1);
+        case TimeUnit::byMagnitude:
+            break;
+    }
+    return value < kPowersOfTen[11]   ? timeRange(0, kPowersOfTen[11], kPowersOfTen[9])
+           : value < kPowersOfTen[14] ? timeRange(kPowersOfTen[11], kPowersOfTen[14], kPowersOfTen[6])
+           : value < kPowersOfTen[17] ? timeRange(kPowersOfTen[14], kPowersOfTen[17], kPowersOfTen[3])
+                                      : timeRange(kPowersOfTen[17], noEnd, 1);
+}
+
+template <std::size_t Groups>
+struct Reader {
+    const char* p = nullptr;
+    const char* end = nullptr;
+    std::uint64_t offset = 0;  ///< of p, in the file
+    std::uint64_t rows = 0;
+    std::int64_t firstTime = INT64_MAX;
+    std::int64_t lastTime = INT64_MIN;
+    std::array<TimeRange, TickLayout::kMostColumns> units{};
+    alignas(64) std::array<std::array<std::uint64_t, TickLayout::kLanes>, Groups> sums{};
+    TickTotals* totals = nullptr;
+};
+
+/// Where a row's columns end, and its numbers' points.
+struct Row {
+    __m128i ends;
+    __m128i anchors;
+    std::size_t length;  ///< with its line feed
+};
+
+MMAPSCOPE_AVX512_INLINE std::uint64_t equals(__m512i block, char byte) {
+    return _cvtmask64_u64(_mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte)));
+}
+
+/// Bytes no text may hold.
+MMAPSCOPE_AVX512_INLINE std::uint64_t unfitForText(__m512i block) {
+    return _cvtmask64_u64(_mm512_cmplt_epu8_mask(block, _mm512_set1_epi8(0x20))) | equals(block, 0x7F) |
+           equals(block, '"');
+}
+
+alignas(64) constexpr std::array<std::uint8_t, 64> kIota = [] {
+    std::array<std::uint8_t, 64> iota{};
+    for (std::size_t i = 0; i < iota.size(); ++i) {
+        iota[i] = static_cast<std::uint8_t>(i);
+    }
+    return iota;
+}();
+
+MMAPSCOPE_AVX512_INLINE __m128i positions(std::uint64_t mask, __m512i iota) {
+    return _mm512_castsi512_si128(_mm512_maskz_compress_epi8(_cvtu64_mask64(mask), iota));
+}
+
+/// False when the row isn't of the plan's shape or longer than two blocks.
+template <bool Text>
+MMAPSCOPE_AVX512_INLINE bool findColumns(const char* p, std::size_t columns, Row& row) {
+    const __m512i first = _mm512_loadu_si512(p);
+    const std::uint64_t feeds = equals(first, '\n');
+    std::uint64_t commas = equals(first, ',');
+    std::uint64_t points = equals(first, '.');
+    std::uint64_t unfit = Text ? unfitForText(first) : 0;
+    std::uint64_t moreCommas = 0;
+    std::uint64_t morePoints = 0;
+    std::size_t feed = 0;
+    if (feeds != 0) [[likely]] {
+        const std::uint64_t inRow = _blsmsk_u64(feeds);
+        feed = _tzcnt_u64(feeds);
+        commas &= inRow;
+        points &= inRow;
+        unfit &= inRow;
+    } else {
+        const __m512i second = _mm512_loadu_si512(p + kBlock);
+        const std::uint64_t moreFeeds = equals(second, '\n');
+        if (moreFeeds == 0) {
+            return false;
+        }
+        const std::uint64_t inRow = _blsmsk_u64(moreFeeds);
+        feed = kBlock + _tzcnt_u64(moreFeeds);
+        moreCommas = equals(second, ',') & inRow;
+        morePoints = equals(second, '.') & inRow;
+        if constexpr (Text) {
+            // What the line's end is allowed to be is taken out below; one of the second block stands for
+            // itself.
+            const std::uint64_t moreUnfit =
+                unfitForText(second) & inRow & ~(std::uint64_t{1} << (feed - kBlock));
+            const bool windows = feed > kBlock && p[feed - 1] == '\r';
+            if ((moreUnfit & ~(windows ? std::uint64_t{1} << (feed - 1 - kBlock) : 0)) != 0) {
+                return false;
+            }
+        }
+    }
+    const std::size_t lineEnd = feed - (feed > 0 && p[feed - 1] == '\r' ? 1 : 0);
+    if constexpr (Text) {
+        const std::uint64_t ending = feed < kBlock ? std::uint64_t{1} << feed : 0;
+        const std::uint64_t before = lineEnd < kBlock ? std::uint64_t{1} << lineEnd : 0;
+        if ((unfit & ~(ending | before)) != 0) {
+            return false;
+        }
+    }
+    // The line's end stands for the last column's delimiter.
+    commas |= lineEnd < kBlock ? std::uint64_t{1} << (lineEnd % kBlock) : 0;
+    moreCommas |= lineEnd < kBlock ? 0 : std::uint64_t{1} << (lineEnd % kBlock);
+    const auto inFirst = static_cast<std::size_t>(_mm_popcnt_u64(commas));
+    if (inFirst + static_cast<std::size_t>(_mm_popcnt_u64(moreCommas)) != columns) {
+        return false;
+    }
+
+    // Delimiters (1) and points (0) in the order they come; then, for each delimiter, whether a point is
+    // before it.
+    const std::uint64_t both = commas | points;
+    const std::uint64_t moreBoth = moreCommas | morePoints;
+    const auto bothCount = static_cast<std::size_t>(_mm_popcnt_u64(both));
+    const std::size_t allCount = bothCount + static_cast<std::size_t>(_mm_popcnt_u64(moreBoth));
+    if (allCount >= kBlock) {
+        return false;
+    }
+    const std::uint64_t order = _pext_u64(commas, both) | _pext_u64(moreCommas, moreBoth) << bothCount;
+    const std::uint64_t pointOrder = ~order & ((std::uint64_t{1} << allCount) - 1);
+    const std::uint64_t hasPoint = _pext_u64(pointOrder << 1U, order);
+    if (static_cast<std::size_t>(_mm_popcnt_u64(hasPoint)) != allCount - columns) {
+        return false;  // two points in one field
+    }
+
+    const __m512i iota = _mm512_load_si512(kIota.data());
+    __m128i ends = positions(commas, iota);
+    __m128i found = positions(points, iota);
+    if (feeds == 0) {
+        const __m512i further = _mm512_add_epi8(iota, _mm512_set1_epi8(kBlock));
+        const auto pointsInFirst = static_cast<std::size_t>(_mm_popcnt_u64(points));
+        ends = _mm_mask_expand_epi8(ends, _cvtu32_mask16(0xFFFFU << inFirst), positions(moreCommas, further));
+        found = _mm_mask_expand_epi8(found, _cvtu32_mask16(0xFFFFU << pointsInFirst),
+                                     positions(morePoints, further));
+    }
+    row.ends = ends;
+    row.anchors = _mm_mask_expand_epi8(ends, _cvtu32_mask16(static_cast<unsigned>(hasPoint)), found);
+    row.length = feed + 1;
+    return true;
+}
+
+/// Eight digits a lane, the first one lowest, to their number.
+MMAPSCOPE_AVX512_INLINE __m512i convert(__m512i digits) {
+    const __m512i pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010A));  // 10, 1
+    const __m512i fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00010064));  // 100, 1
+    const __m512i high = _mm512_mul_epu32(fours, _mm512_set1_epi64(10000));
+    return _mm512_add_epi64(high, _mm512_srli_epi64(fours, 32));
+}
+
+MMAPSCOPE_AVX512_INLINE __m512i table(const TickLayout::PerByte& bytes) {
+    return _mm512_load_si512(bytes.data());
+}
+
+/// The time of one column, in nanoseconds; false when it isn't one of the unit the rows before had.
+inline bool readTime(const TickLayout::Time& time, const std::uint64_t* lanes, const TimeRange& unit,
+                     std::int64_t& nanoseconds) {
+    const std::uint64_t raw = lanes[time.high] * kPowersOfTen[8] + lanes[time.low];
+    const std::uint64_t fraction = time.fraction == TickLayout::kNoLane ? 0 : lanes[time.fraction] * 10;
+    nanoseconds = static_cast<std::int64_t>(raw * unit.scale + fraction);
+    return raw - unit.least < unit.count;
+}
+
+/// One row of the ordinary shape is added to the reader; anything else leaves it as it was.
+template <std::size_t Groups, bool Text>
+MMAPSCOPE_AVX512_INLINE bool takeRow(const TickPlan& plan, Reader<Groups>& reader) {
+    const TickLayout& layout = plan.layout;
+    const char* const p = reader.p;
+    Row row;
+    if (!findColumns<Text>(p, plan.columns, row)) [[unlikely]] {
+        return false;
+    }
+    // Column 0 starts at 0, the others behind the end of the one before.
+    const __m128i starts =
+        _mm_add_epi8(_mm_bslli_si128(row.ends, 1), _mm_set_epi64x(0x0101010101010101, 0x0101010101010100));
+    const __m128i whole = _mm_sub_epi8(row.anchors, starts);
+    const __m128i behind = _mm_sub_epi8(row.ends, row.anchors);
+    const auto column = [](const TickLayout::PerColumn& bytes) MMAPSCOPE_AVX512 {
+        const void* const data = bytes.data();
+        return _mm_load_si128(static_cast<const __m128i*>(data));
+    };
+    const unsigned bad =
+        _cvtmask16_u32(
+            _mm_cmpgt_epu8_mask(_mm_sub_epi8(whole, column(layout.leastWhole)), column(layout.wholeRange))) |
+        _cvtmask16_u32(_mm_cmpgt_epu8_mask(behind, column(layout.mostBehind))) |
+        _cvtmask16_u32(_mm_cmpeq_epi8_mask(behind, _mm_set1_epi8(1)));  // a point and nothing behind it
+    if (bad != 0) [[unlikely]] {
+        return false;
+    }
+    const __m512i anchors = _mm512_broadcast_i32x4(row.anchors);
+    const __m256i lengths =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(whole), _mm_subs_epu8(behind, _mm_set1_epi8(1)), 1);
+    alignas(16) std::array<std::uint8_t, TickLayout::kMostColumns> startAt;
+    alignas(16) std::array<std::uint8_t, TickLayout::kMostColumns> endAt;
+    void* const startData = startAt.data();
+    void* const endData = endAt.data();
+    _mm_store_si128(static_cast<__m128i*>(startData), starts);
+    _mm_store_si128(static_cast<__m128i*>(endData), row.ends);
+
+    __m512i values[Groups];
+    for (std::size_t g = 0; g < Groups; ++g) {
+        const TickLayout::Group& group = layout.groups[g];
+        const std::size_t window = startAt[group.firstColumn];
+        if (endAt[group.lastColumn] - window > kBlock) [[unlikely]] {
+            return false;
+        }
+        const __m512i bytes = _mm512_loadu_si512(p + window);
+        const __m512i anchor = _mm512_shuffle_epi8(anchors, table(group.column));
+        const __m512i from = _mm512_sub_epi8(_mm512_add_epi8(anchor, table(group.offset)),
+                                             _mm512_set1_epi8(static_cast<char>(window)));
+        const __m512i length = _mm512_permutexvar_epi8(table(group.length), _mm512_castsi256_si512(lengths));
+        const __mmask64 kept = _mm512_cmplt_epu8_mask(table(group.distance), length);
+        const __m512i field = _mm512_maskz_permutexvar_epi8(kept, from, bytes);
+        const __m512i digits = _mm512_mask_sub_epi8(field, kept, field, _mm512_set1_epi8('0'));
+        if (_cvtmask64_u64(_mm512_mask_cmpgt_epu8_mask(_cvtu64_mask64(group.digitBytes), digits,
+                                                       _mm512_set1_epi8(9))) != 0) [[unlikely]] {
+            return false;
+        }
+        values[g] = _mm512_maskz_mov_epi64(_cvtu32_mask8(group.digitLanes), convert(digits));
+        if (group.wordLanes != 0) {
+            const __m512i lower =
+                _mm512_mask_or_epi64(field, _cvtu32_mask8(group.wordLanes), field, _mm512_set1_epi8(0x20));
+            const __m512i word = _mm512_maskz_mov_epi8(kept, lower);
+            const auto is = [&](std::size_t i) MMAPSCOPE_AVX512 {
+                return _cvtmask8_u32(_mm512_cmpeq_epi64_mask(word, _mm512_load_si512(group.words[i].data())));
+            };
+            const unsigned yes = (is(0) | is(1)) & group.wordLanes;
+            const unsigned no = (is(2) | is(3)) & group.wordLanes;
+            if ((yes | no) != group.wordLanes) [[unlikely]] {
+                return false;
+            }
+            values[g] = _mm512_mask_mov_epi64(values[g], _cvtu32_mask8(yes), _mm512_set1_epi64(1));
+        }
+    }
+
+    std::int64_t clock = 0;
+    for (std::size_t i = 0; i < layout.timeCount; ++i) {
+        const TickLayout::Time& time = layout.times[i];
+        alignas(64) std::array<std::uint64_t, TickLayout::kLanes> lanes;
+        _mm512_store_si512(lanes.data(), values[time.group]);
+        std::int64_t nanoseconds = 0;
+        if (!readTime(time, lanes.data(), reader.units[i], nanoseconds)) [[unlikely]] {
+            reader.units[i] = rangeOf(time.unit, lanes[time.high] * kPowersOfTen[8] + lanes[time.low]);
+            return false;
+        }
+        clock = time.clock ? nanoseconds : clock;
+    }
+    if (layout.timeCount != 0) {
+        reader.firstTime = std::min(reader.firstTime, clock);
+        reader.lastTime = std::max(reader.lastTime, clock);
+    }
+    for (std::size_t g = 0; g < Groups; ++g) {
+        auto* const sums = reader.sums[g].data();
+        _mm512_store_si512(sums, _mm512_add_epi64(_mm512_load_si512(sums), values[g]));
+    }
+    ++reader.rows;
+    reader.p += row.length;
+    return true;
+}
+
+/// The next row as the portable scanner reads it, and those after it as long as empty lines wait for a row.
+template <std::size_t Groups>
+void takeSlowly(const TickPlan& plan, Reader<Groups>& reader, const char* begin) {
+    do {
+        const auto at = static_cast<std::uint64_t>(reader.p - begin);
+        reader.p = scanTickLine(plan, reader.p, reader.end, reader.offset + at, *reader.totals);
+    } while (reader.totals->emptyLines != 0 && reader.p < reader.end);
+}
+
+template <std::size_t Groups>
+void addTo(const TickPlan& plan, const Reader<Groups>& reader, TickTotals& totals) {
+    totals.rows += reader.rows;
+    totals.firstTime = std::min(totals.firstTime, reader.firstTime);
+    totals.lastTime = std::max(totals.lastTime, reader.lastTime);
+    for (std::size_t g = 0; g < Groups; ++g) {
+        for (std::size_t i = 0; i < TickLayout::kLanes; ++i) {
+            const TickLayout::Lane& lane = plan.layout.lanes[g][i];
+            if (lane.summed) {
+                totals.sums[lane.slot] += static_cast<Int128>(reader.sums[g][i]) * lane.scale;
+            }
+        }
+    }
+}
+
+template <std::size_t Groups, bool Text>
+MMAPSCOPE_AVX512 void scanRows(const TickPlan& plan, const char* begin, const char* end, std::uint64_t offset,
+                               TickTotals& totals) {
+    const std::size_t length = static_cast<std::size_t>(end - begin);
+    const char* middle = end;
+    if (length >= kWorthTwo) {
+        const auto* feed =
+            static_cast<const char*>(std::memchr(begin + length / 2, '\n', length - length / 2));
+        middle = feed + 1;  // the range ends with a line feed
+    }
+    TickTotals others;
+    std::array<Reader<Groups>, 2> readers;
+    readers[0] = {begin, middle, offset, 0, INT64_MAX, INT64_MIN, {}, {}, &totals};
+    readers[1] = {middle, end, offset, 0, INT64_MAX, INT64_MIN, {}, {}, &others};
+    for (auto& reader : readers) {
+        for (std::size_t i = 0; i < plan.layout.timeCount; ++i) {
+            reader.units[i] = rangeOf(plan.layout.times[i].unit, 0);
+        }
+    }
+    const auto step = [&](Reader<Groups>& reader) MMAPSCOPE_AVX512 {
+        _mm_prefetch(reader.p + kAhead, _MM_HINT_T0);
+        if (!takeRow<Groups, Text>(plan, reader)) [[unlikely]] {
+            takeSlowly(plan, reader, begin);
+        }
+    };
+    if (totals.emptyLines != 0 && begin < end) {
+        takeSlowly(plan, readers[0], begin);
+    }
+    while (readers[0].p < readers[0].end && readers[1].p < readers[1].end) {
+        step(readers[0]);
+        step(readers[1]);
+    }
+    for (auto& reader : readers) {
+        while (reader.p < reader.end) {
+            step(reader);
+        }
+    }
+    addTo(plan, readers[0], totals);
+    if (middle != end) {
+        addTo(plan, readers[1], others);
+        totals.append(others);
+    }
+}
+
+template <std::size_t Groups>
+void scanGroups(const TickPlan& plan, const char* begin, const char* end, std::uint64_t offset,
+                TickTotals& totals) {
+    if (plan.layout.hasText) {
+        scanRows<Groups, true>(plan, begin, end, offset, totals);
+    } else {
+        scanRows<Groups, false>(plan, begin, end, offset, totals);
+    }
+}
+
+void scan(const TickPlan& plan, const char* begin, const char* end, std::uint64_t offset,
+          TickTotals& totals) {
+    switch (plan.layout.groupCount) {
+        case 1:
+            return scanGroups<1>(plan, begin, end, offset, totals);
+        case 2:
+            return scanGroups<2>(plan, begin, end, offset, totals);
+        case 3:
+            return scanGroups<3>(plan, begin, end, offset, totals);
+        default:
+            return scanGroups<4>(plan, begin, end, offset, totals);
+    }
+}
+
+bool supported(const TickPlan& plan) {
+    return plan.layout.usable && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
+}  // namespace
+
+extern const TickScanner avx512TickScanner;
+const TickScanner avx512TickScanner{"avx512", supported, scan};
+
+}  // namespace mmapscope
+
+#endif
