@@ -83,10 +83,10 @@ GuardedMapping::~GuardedMapping() {
 }
 
 Result<GuardedMapping> GuardedMapping::map(MappingKind kind, Bytes length, int protection, int flags, int fd,
-                                           Bytes offset) {
+                                           Bytes offset, void* hint) {
     guard::install();
     void* const address =
-        mmap(nullptr, length.size(), protection, flags, fd, static_cast<off_t>(offset.count()));
+        mmap(hint, length.size(), protection, flags, fd, static_cast<off_t>(offset.count()));
     if (address == MAP_FAILED) {
         return mapError(kind, length, errno);
     }

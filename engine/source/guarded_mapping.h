@@ -29,8 +29,9 @@ class GuardedMapping {
     /// mmap(2) with these arguments, entered in the guard's table. Error: `unavailable` for ENOMEM (too few
     /// huge pages, or no address space left) and ENODEV (the filesystem can't map); else failed with mmap's
     /// words.
+    /// `hint` is where the mapping should begin if that address is free (nullptr: anywhere).
     [[nodiscard]] static Result<GuardedMapping> map(MappingKind kind, Bytes length, int protection, int flags,
-                                                    int fd, Bytes offset = Bytes(0));
+                                                    int fd, Bytes offset = Bytes(0), void* hint = nullptr);
 
     [[nodiscard]] std::byte* data() const noexcept { return data_; }
     [[nodiscard]] Bytes length() const noexcept { return length_; }

@@ -21,7 +21,25 @@ Status explainMapError(const Error& error, const std::string& path) {
                             facts ? facts->filesystem : std::string("an unknown filesystem"), error.message));
 }
 
-Status MappedFile::open(const SourceInput& input, int extraFlags) {
+namespace {
+
+// An address that fits the file's offset modulo 2 MiB, free a moment ago; the kernel takes another one if it
+// no longer is.
+void* hugePagePlace(Bytes length, Bytes origin) {
+    const Bytes room = roundUp(length, pageSize()) + kHugePage * 2;
+    void* const free =
+        mmap(nullptr, room.size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (free == MAP_FAILED) {
+        return nullptr;
+    }
+    munmap(free, room.size());
+    const Bytes address(reinterpret_cast<std::uintptr_t>(free));
+    return reinterpret_cast<void*>((roundUp(address, kHugePage) + origin % kHugePage).size());
+}
+
+}  // namespace
+
+Status MappedFile::open(const SourceInput& input, int extraFlags, Placement placement) {
     if (auto status = file_.open(input); !status) {
         return status;
     }
@@ -30,8 +48,10 @@ Status MappedFile::open(const SourceInput& input, int extraFlags) {
         return {};
     }
     origin_ = roundDown(whole.begin, pageSize());
-    auto mapping = GuardedMapping::map(MappingKind::file, whole.end - origin_, PROT_READ,
-                                       MAP_PRIVATE | extraFlags, file_.fd(), origin_);
+    const Bytes length = whole.end - origin_;
+    void* const hint = placement == Placement::hugePages ? hugePagePlace(length, origin_) : nullptr;
+    auto mapping = GuardedMapping::map(MappingKind::file, length, PROT_READ, MAP_PRIVATE | extraFlags,
+                                       file_.fd(), origin_, hint);
     if (!mapping) {
         return explainMapError(mapping.error(), file_.path());
     }
@@ -86,7 +106,7 @@ Result<std::span<const std::byte>> MappedCursor::next() {
 
 Status MappedSource::open(const SourceInput& input) {
     input_ = &input;
-    if (auto status = mapped_.open(input, extraFlags_); !status) {
+    if (auto status = mapped_.open(input, extraFlags_, placement_); !status) {
         return status;
     }
     return input.whole().length().isZero() ? Status() : prepareMapping(input.whole());

@@ -9,11 +9,19 @@
 
 namespace mmapscope {
 
+/// Where in the address space a mapping goes.
+enum class Placement {
+    any,
+    hugePages  ///< offsets in the file that are multiples of 2 MiB at such addresses: huge pages can be
+               ///< mapped
+};
+
 class MappedFile {
   public:
     /// Opens the file and maps all that the run reads, MAP_PRIVATE and PROT_READ. An empty range maps
     /// nothing. Error: as OpenFile::open and GuardedMapping::map; a filesystem that can't map is named.
-    [[nodiscard]] Status open(const SourceInput& input, int extraFlags = 0);
+    [[nodiscard]] Status open(const SourceInput& input, int extraFlags = 0,
+                              Placement placement = Placement::any);
     void close() noexcept;
 
     /// Precondition: within what was mapped.
@@ -68,7 +76,8 @@ class MappedSource : public Source {
     void close() noexcept override { mapped_.close(); }
 
   protected:
-    explicit MappedSource(int extraFlags = 0) : extraFlags_(extraFlags) {}
+    explicit MappedSource(int extraFlags = 0, Placement placement = Placement::any)
+        : extraFlags_(extraFlags), placement_(placement) {}
 
     /// On the clock, once the mapping is there; not called when there is nothing to map.
     [[nodiscard]] virtual Status prepareMapping(Range) { return {}; }
@@ -77,6 +86,7 @@ class MappedSource : public Source {
 
   private:
     int extraFlags_;
+    Placement placement_;
     MappedFile mapped_;
     const SourceInput* input_ = nullptr;
 };

@@ -27,6 +27,8 @@ bool allResident(std::span<const std::byte> region) {
 
 class CollapsedMapping : public MappedSource {
   public:
+    CollapsedMapping() : MappedSource(0, Placement::hugePages) {}
+
     std::vector<std::string> notes() const override {
         std::string text = fmt::format("MADV_COLLAPSE: {} of {} regions of {} collapsed, {} not resident",
                                        collapsed_, regions_, formatBytes(kHugePage), absent_);
@@ -38,11 +40,7 @@ class CollapsedMapping : public MappedSource {
 
   protected:
     Status prepareMapping(Range whole) override {
-        const Range pages{roundDown(whole.begin, pageSize()), whole.end};
-        const Bytes address(reinterpret_cast<std::uintptr_t>(mapped().bytes(pages).data()));
-        // Only where the address is a multiple of 2 MiB can a huge page be mapped.
-        Bytes at = pages.begin + (roundUp(address, kHugePage) - address);
-        for (; at + kHugePage <= whole.end; at += kHugePage) {
+        for (Bytes at = roundUp(whole.begin, kHugePage); at + kHugePage <= whole.end; at += kHugePage) {
             if (auto status = checkpoint(input().accounts->stop()); !status) {
                 return status;
             }

@@ -37,18 +37,21 @@ std::vector<std::vector<Range>> splits(Bytes size) {
 class TestSourceBytes : public QObject {
     Q_OBJECT
     QTemporaryDir dir_;
+    QTemporaryDir memoryDir_{"/dev/shm/mmapscope-XXXXXX"};  // tmpfs
     std::unique_ptr<PoolGuard> pool_;
     std::vector<std::byte> bytes_;
 
-    [[nodiscard]] std::string pathOf(std::size_t size) const {
-        return dir_.filePath(QString("%1.bin").arg(size)).toStdString();
+    [[nodiscard]] std::string pathOf(std::size_t size, bool inMemory = false) const {
+        return (inMemory ? memoryDir_ : dir_).filePath(QString("%1.bin").arg(size)).toStdString();
     }
 
   private slots:
     void initTestCase() {
         bytes_ = patternBytes(kSizes[std::size(kSizes) - 1]);
         for (const std::size_t size : kSizes) {
-            writeFile(pathOf(size), {bytes_.begin(), bytes_.begin() + static_cast<long>(size)});
+            for (const bool inMemory : {false, true}) {
+                writeFile(pathOf(size, inMemory), {bytes_.begin(), bytes_.begin() + static_cast<long>(size)});
+            }
         }
         pool_ = std::make_unique<PoolGuard>(32);
     }
@@ -68,18 +71,21 @@ class TestSourceBytes : public QObject {
     void deliversTheFile_data() {
         QTest::addColumn<int>("source");
         QTest::addColumn<QString>("parameters");
+        QTest::addColumn<bool>("inMemory");
         for (int i = 0; i < static_cast<int>(allSources().size()); ++i) {
             const SourceType& type = *allSources()[static_cast<std::size_t>(i)];
             for (const auto& variant : variantsOf(type)) {
                 QTest::addRow("%s:%s", type.id.data(), variant.c_str())
-                    << i << QString::fromStdString(variant);
+                    << i << QString::fromStdString(variant) << false;
             }
+            QTest::addRow("%s on tmpfs", type.id.data()) << i << QString() << true;
         }
     }
 
     void deliversTheFile() {
         QFETCH(const int, source);
         QFETCH(const QString, parameters);
+        QFETCH(const bool, inMemory);
         const SourceType& type = *allSources()[static_cast<std::size_t>(source)];
         if (type.traits.usesHugePages && !pool_->ready()) {
             QSKIP(pool_->why().c_str());
@@ -88,8 +94,8 @@ class TestSourceBytes : public QObject {
         std::string refusal;
         for (const std::size_t size : kSizes) {
             for (const auto& ranges : splits(Bytes(size))) {
-                const SourceRun run{&type, parameters.toStdString(), pathOf(size), Bytes(size), ranges,
-                                    bytes_};
+                const SourceRun run{
+                    &type, parameters.toStdString(), pathOf(size, inMemory), Bytes(size), ranges, bytes_};
                 const auto label = QString("%1 bytes, %2 ranges from %3")
                                        .arg(size)
                                        .arg(ranges.size())

@@ -1,4 +1,5 @@
 // Each source does what it says: memory held, advice given, fall-backs counted, refusals with their figures.
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <QtTest>
@@ -8,6 +9,7 @@
 
 #include "engine/source/cgroup_guard.h"
 #include "engine/source/source_run.h"
+#include "probe/residency.h"
 #include "source/availability.h"
 #include "source/memory_limits.h"
 #include "support/pool_guard.h"
@@ -106,6 +108,18 @@ class TestSourceStrategy : public QObject {
         };
         const Delivered result = deliver(run);
         return result.status ? most - before : Bytes(0);
+    }
+
+    [[nodiscard]] Bytes resident() const {
+        const auto residency = residencyOf(*inspectFile(path_), {Bytes(0), kWhole});
+        return residency ? residency->resident : Bytes(0);
+    }
+    /// Returns what stayed.
+    Bytes evict() const {
+        const UniqueFd fd(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+        (void)::fdatasync(fd.get());
+        (void)::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_DONTNEED);
+        return resident();
     }
 
   private slots:
@@ -240,6 +254,110 @@ class TestSourceStrategy : public QObject {
         const auto steps = deliver(runOf("mmap-willneed", "step=readahead")).notes;
         QVERIFY2(has(steps[0], "MADV_WILLNEED asked for 48 MiB in ") && !has(steps[0], "in 1 call"),
                  steps[0].c_str());
+    }
+
+    void collapseSaysWhatCameOfIt() {
+        const QTemporaryDir memory("/dev/shm/mmapscope-XXXXXX");
+        SourceRun run = runOf("mmap-collapse");
+        run.path = memory.filePath("collapse.bin").toStdString();
+        writeFile(run.path, bytes_);
+        const Delivered result = deliver(run);
+        if (!result.status && result.status.error().kind == ErrorKind::unavailable) {
+            QSKIP(result.status.error().message.c_str());
+        }
+        QVERIFY(result.status.has_value());
+        QVERIFY(result.equal);
+        const auto& note = result.notes.at(0);
+        QVERIFY2(
+            has(note, "MADV_COLLAPSE: ") && has(note, " of 24 regions of 2 MiB collapsed, 0 not resident"),
+            note.c_str());
+        QVERIFY2(!has(note, ": 0 of 24"), note.c_str());
+    }
+
+    void prefetchKeepsItsDistance_data() {
+        QTest::addColumn<QString>("source");
+        QTest::newRow("mmap, readahead") << "mmap-prefetch:ahead=4MiB";
+        QTest::newRow("mmap, fadvise") << "mmap-prefetch:ahead=4MiB,how=fadvise";
+        QTest::newRow("mmap, willneed") << "mmap-prefetch:ahead=4MiB,how=willneed";
+        QTest::newRow("pread") << "pread-prefetch:buffer=64KiB,ahead=4MiB";
+    }
+    void prefetchKeepsItsDistance() {
+        QFETCH(const QString, source);
+        const auto parts = source.split(':');
+        if (evict() > Bytes(0)) {
+            QSKIP("the file can't be evicted from the page cache here");
+        }
+        SourceRun run = runOf(parts[0].toLatin1().constData(), parts[1].toStdString());
+        Bytes most;
+        Bytes last;
+        bool first = true;
+        run.onSpan = [&](std::size_t, std::span<const std::byte>) {
+            if (!std::exchange(first, false)) {
+                return;
+            }
+            // Nothing has been used yet, so that what is cached is what the coordinator asked for.
+            for (int i = 0; i < 200 && most < mib(4); ++i) {
+                QTest::qSleep(5);
+                most = std::max(most, resident());
+            }
+            QTest::qSleep(30);
+            last = resident();
+        };
+        const Delivered result = deliver(run);
+        QVERIFY(result.status.has_value());
+        QVERIFY(result.equal);
+        QCOMPARE(last, mib(4));
+        QVERIFY2(has(result.notes.at(0), "at most 4 MiB ahead"), result.notes.at(0).c_str());
+    }
+
+    void directReadsStayOutOfTheCache() {
+        for (const char* id : {"direct", "io-uring"}) {
+            if (evict() > Bytes(0)) {
+                QSKIP("the file can't be evicted from the page cache here");
+            }
+            SourceRun run = runOf(id, std::string(id) == "io-uring" ? "direct=yes" : "");
+            if (!availabilityOf(run).available) {
+                QSKIP(availabilityOf(run).reason.c_str());
+            }
+            run.ranges = {{Bytes(5000), kWhole - Bytes(77)}};
+            const Delivered result = deliver(run);
+            QVERIFY(result.status.has_value());
+            QVERIFY(result.equal);
+            QCOMPARE(resident(), Bytes(0));
+        }
+    }
+
+    void helperThreadsAreTheArms() {
+        for (const char* id : {"read-thread", "direct", "mmap-prefetch", "pread-prefetch"}) {
+            Accounts accounts{std::stop_token()};
+            const SourceInput input{path_, kWhole, {{Bytes(0), kWhole}}, &accounts};
+            const auto* type = findSource(id);
+            const auto source = type->create(*parseParameters(type->parameters, ""));
+            QVERIFY2(source->prepare(input).has_value() && source->open(input).has_value(), id);
+            std::uint64_t bytes = 0;
+            bool equal = true;
+            QVERIFY2(consumeRange(runOf(id), *source, input, 0, bytes, equal).has_value(), id);
+            source->close();
+            // This thread has no account: what is there is the helper's.
+            QVERIFY2(accounts.totals().cpu.count() > 0, id);
+        }
+    }
+
+    void aWindowThatHoldsAllBecomesAMemfd() {
+        const PoolGuard pool(24);
+        if (!pool.ready()) {
+            QSKIP(pool.why().c_str());
+        }
+        const Delivered result = deliver(runOf("hugetlb-stream", "window=48MiB"));
+        QVERIFY(result.status.has_value());
+        QVERIFY(result.equal);
+        QCOMPARE(result.notes.at(0),
+                 std::string("a window of 48 MiB holds all 48 MiB: done as hugetlb-memfd"));
+        QVERIFY(deliver(runOf("hugetlb-stream")).notes.empty());
+        const auto* type = findSource("hugetlb-stream");
+        const auto tooSmall = parseParameters(type->parameters, "window=1MiB");
+        QVERIFY(!tooSmall.has_value());
+        QVERIFY2(has(tooSmall.error().message, "at least 2 MiB"), tooSmall.error().message.c_str());
     }
 
     void poolTooSmall() {
