@@ -206,7 +206,7 @@ void TestSummary::warnings() {
     Study study = measuredStudy({"read", "mmap"}, 15, [&](std::uint32_t arm, unsigned round) {
         double wall = 100 + random.unit();
         wall *= what == "noise" && arm == 1 ? 1 + 0.4 * random.unit() : 1;
-        return wall * (what == "drift" ? 1 + 0.01 * round : 1);
+        return wall * (what == "drift" ? 1 + 0.006 * round : 1);
     });
     for (RunRecord& run : study.runs) {
         if (run.arm == 1) {
