@@ -73,7 +73,8 @@ Result<Bytes> fitZstd(const FileFacts& file, const Parameters&, Bytes limit) {
     const auto walk = walkFrames(*opened, file.bytes, [&](const ZstdFrame& frame) {
         if (frame.end > limit) {
             beyond = frame.end;
-            return false;
+            // Before any content, on to the first frame that has some: that is what the limit must reach.
+            return !content && frame.skippable;
         }
         content |= !frame.skippable;
         return true;
@@ -88,10 +89,9 @@ Result<Bytes> fitZstd(const FileFacts& file, const Parameters&, Bytes limit) {
     if (!content) {
         return fail(
             ErrorKind::input,
-            fmt::format(
-                "zstd can only stop at a frame's end, and the first frame ends at {} ({} bytes), past "
-                "the limit of {}: raise the limit",
-                formatBytes(beyond), beyond.count(), formatBytes(limit)));
+            fmt::format("zstd can only stop at a frame's end, and the first one ends at {} ({} bytes), past "
+                        "the limit of {}: raise the limit",
+                        formatBytes(beyond), beyond.count(), formatBytes(limit)));
     }
     return walk->end;
 }

@@ -133,6 +133,10 @@ std::optional<ZstdFrameHeader> parseFrameHeader(std::span<const std::byte> bytes
         const std::uint64_t base = std::uint64_t{1} << ((window >> 3U) + 10U);
         header.window = base + base / 8 * (window & 7U);
     }
+    // libzstd's word for "unknown", so that is what a decoder makes of it.
+    if (header.content == UINT64_MAX) {
+        header.content.reset();
+    }
     return header;
 }
 
