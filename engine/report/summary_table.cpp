@@ -63,6 +63,16 @@ std::string ratio(const ArmSummary& summary) {
                        summary.ratioHigh.value_or(*summary.ratio));
 }
 
+bool everyArmRan(const Study& study) {
+    std::vector<bool> ran(study.arms.size());
+    for (const RunRecord& run : study.runs) {
+        if (run.status == RunStatus::ok && run.outcome) {
+            ran[run.arm] = true;
+        }
+    }
+    return std::find(ran.begin(), ran.end(), false) == ran.end();
+}
+
 }  // namespace
 
 std::size_t displayWidth(const std::string& text) {
@@ -110,7 +120,8 @@ std::string outcomeLine(const Study& study) {
         }
     }
     if (different.empty()) {
-        return fmt::format("All arms computed the same: {}", fmt::join(same, ", "));
+        return fmt::format("All arms{} computed the same: {}", everyArmRan(study) ? "" : " that ran",
+                           fmt::join(same, ", "));
     }
     return fmt::format("Arms computed different results: {}", fmt::join(different, "; "));
 }

@@ -283,6 +283,9 @@ class StudyRun {
         record.phase = phase;
         record.round = round;
         record.cache.state = study_.plan.cache;
+        if (!record.cache.reached && record.cache.reason.empty()) {
+            record.cache.reason = "not prepared: the run did not start";
+        }
         observed_ = record.sampling.costFraction;
         study_.runs.push_back(std::move(record));
         summarize(study_);

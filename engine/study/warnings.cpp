@@ -297,7 +297,8 @@ std::string textOf(const Warning& warning) {
                 "{}. An arm with a failed run is not ranked: remove the cause, then measure again.", facts);
         case WarningKind::cacheNotReached:
             return fmt::format(
-                "The cache state was not reached: {}. The figures hold for what was resident then, not "
+                "The cache state was not reached or could not be verified: {}. The figures hold for what was "
+                "resident then, not "
                 "for that state: remove the cause, or choose the state asis.",
                 facts);
         case WarningKind::swapping:
