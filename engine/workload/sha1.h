@@ -20,6 +20,8 @@ class Sha1 {
     /// Error: unavailable, where this libcrypto's configuration forbids SHA-1.
     [[nodiscard]] static Result<Sha1> make();
 
+    /// Once a piece, not once a span: OpenSSL 3.0 makes its ~100-byte state anew here, whatever it is called
+    /// with.
     [[nodiscard]] bool restart() { return EVP_DigestInit_ex2(context_.get(), method_.get(), nullptr) == 1; }
     [[nodiscard]] bool update(std::span<const std::byte> bytes) {
         return EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1;
