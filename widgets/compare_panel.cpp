@@ -288,6 +288,9 @@ void ComparePanel::Private::showNotes(const Study& study) {
 void ComparePanel::Private::fitToContents() {
     constexpr int kWidestVerdict = 220;  // a long reason is written out under the table
     table_->resizeColumnsToContents();
+    for (int column = 0; column < SummaryModel::kColumnCount; ++column) {
+        table_->setColumnWidth(column, table_->columnWidth(column) + 8);
+    }
     table_->setColumnWidth(SummaryModel::kVerdict,
                            std::min(table_->columnWidth(SummaryModel::kVerdict), kWidestVerdict));
     // The table as high as its rows, the rest for the picture.

@@ -47,15 +47,15 @@ std::vector<PlotPoint> envelope(std::span<const PlotPoint> points, double low, d
         out.insert(out.end(), points.begin() + static_cast<std::ptrdiff_t>(first),
                    points.begin() + static_cast<std::ptrdiff_t>(last));
     } else {
-        const double width = (high - low) / static_cast<double>(columns);
+        const double perX = static_cast<double>(columns) / (high - low);
+        const auto columnOf = [&](const PlotPoint& point) {
+            return std::min(columns - 1, static_cast<std::size_t>((point.x - low) * perX));
+        };
         std::size_t begin = first;
         while (begin < last) {
-            const auto column =
-                std::min(columns - 1, static_cast<std::size_t>((points[begin].x - low) / width));
-            const double border = low + width * static_cast<double>(column + 1);
+            const std::size_t column = columnOf(points[begin]);
             std::size_t end = begin + 1;
-            // The last column takes what rounding would put after it.
-            while (end < last && (points[end].x < border || column + 1 == columns)) {
+            while (end < last && columnOf(points[end]) == column) {
                 ++end;
             }
             const auto [lowest, highest] = extremes(points, begin, end);

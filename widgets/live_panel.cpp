@@ -10,7 +10,9 @@
 
 namespace mmapscope {
 
-LivePanel::LivePanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {}
+LivePanel::LivePanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
+    d_->wordsChanged();
+}
 
 LivePanel::~LivePanel() = default;
 

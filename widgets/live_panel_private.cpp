@@ -254,6 +254,15 @@ void LivePanel::Private::applyRange() {
     plotOf(LivePlotKind::hugePages)->xAxis->setLabel(label);
 }
 
+void LivePanel::Private::layOut() {
+    for (LivePlot* plot : plots_) {
+        plot->prepareLayout();
+    }
+    for (LivePlot* plot : plots_) {
+        plot->layOut();
+    }
+}
+
 void LivePanel::Private::refresh() {
     hidden_ = !q_->isVisible();
     if (hidden_) {
@@ -264,13 +273,14 @@ void LivePanel::Private::refresh() {
         rebuildSeries();
     }
     applyRange();
+    layOut();
+    if (!userRange_) {
+        applyRange();  // the room for labels depends on the width there is
+        layOut();
+    }
     for (LivePlot* plot : plots_) {
         plot->setSharpEdges(moving_ || measuring_ || clock_.isPlaying());
         plot->decimate();
-        // Tick labels of all plots first: the shared margins are the widest of them.
-        plot->axisRect()->update(QCPLayoutElement::upPreparation);
-    }
-    for (LivePlot* plot : plots_) {
         plot->replot(QCustomPlot::rpQueuedRefresh);
     }
     showReadout();

@@ -70,6 +70,7 @@ class LivePanel::Private {
     QWidget* makeControl(LivePlotKind kind);
     void rebuildSeries();
     void applyRange();
+    void layOut();
     [[nodiscard]] QCPRange wholeRange() const;
 
     ArmLegend* legend_;

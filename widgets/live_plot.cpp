@@ -125,6 +125,15 @@ void LivePlot::fitValues() {
     yAxis2->setRange(fixedRight_.value_or(QCPRange(0, right > 0 ? right * 1.12 : 1)));
 }
 
+void LivePlot::prepareLayout() {
+    plotLayout()->update(QCPLayoutElement::upPreparation);
+}
+
+void LivePlot::layOut() {
+    plotLayout()->update(QCPLayoutElement::upMargins);
+    plotLayout()->update(QCPLayoutElement::upLayout);
+}
+
 void LivePlot::decimate() {
     const QCPRange range = xAxis->range();
     // One point per two pixels: a column of four pixels gives two.

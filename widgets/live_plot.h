@@ -51,6 +51,10 @@ class LivePlot : public QCustomPlot {
     /// Left and right axis from 0 to a little above the highest value; not after the user zoomed the values.
     void fitValues();
     void resetValueZoom() { valuesZoomed_ = false; }
+    /// Tick labels of the range, then the margins they need: all plots that share margins prepare before any
+    /// lays out.
+    void prepareLayout();
+    void layOut();
     /// Decimates to the visible range and width; draw with replot().
     void decimate();
 

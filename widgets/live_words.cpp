@@ -52,9 +52,8 @@ QString summaryOfArm(LivePlotKind plot, const LiveArm& arm) {
                 .arg(arm.id, rateText(static_cast<double>(arm.bytes) / seconds), durationText(arm.wall));
         case LivePlotKind::faults:
             return LiveWords::tr("%1 %2 minor, %3 major")
-                .arg(arm.id)
-                .arg(arm.minorFaults)
-                .arg(arm.majorFaults);
+                .arg(arm.id, countText(static_cast<double>(arm.minorFaults)),
+                     countText(static_cast<double>(arm.majorFaults)));
         case LivePlotKind::memory:
             for (const SeriesKind& kind : kindsOf(plot, {})) {
                 if (const double highest = peak(kind.column); highest > 0) {

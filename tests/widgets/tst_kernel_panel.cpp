@@ -1,0 +1,129 @@
+#include <QLabel>
+#include <QtTest>
+
+#include "widgets/fact_list.h"
+#include "widgets/kernel_panel.h"
+#include "widgets/pool_gauge.h"
+#include "widgets/residency_bar.h"
+
+using namespace mmapscope;
+
+namespace {
+
+/// "RssAnon: 3 MiB" of every value label.
+QStringList facts(const QWidget& widget) {
+    QStringList all;
+    for (const QLabel* label : widget.findChildren<QLabel*>()) {
+        if (!label->accessibleName().isEmpty()) {
+            all << label->accessibleName();
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+class TestKernelPanel : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void absentIsSaidNeverZero() {
+        KernelPanel panel;
+        panel.setThp({"madvise", std::nullopt, std::nullopt});
+        QVERIFY(facts(panel).contains(QStringLiteral("enabled: madvise")));
+        QVERIFY(facts(panel).contains(QStringLiteral("defrag: not available here")));
+        panel.setPools({});
+        QVERIFY(facts(panel).contains(QStringLiteral("total: not available here")));
+        Sample sample;
+        sample.rssAnon = mib(3).count();
+        sample.hugetlb = 0;
+        panel.setMapping(QStringLiteral("mmap"), sample);
+        QVERIFY(facts(panel).contains(QStringLiteral("RssAnon: 3 MiB")));
+        QVERIFY(facts(panel).contains(QStringLiteral("HugetlbPages: 0 B")));
+        QVERIFY(facts(panel).contains(QStringLiteral("THPeligible: not available here")));
+    }
+
+    void thePoolIsShownWithItsFigures() {
+        KernelPanel panel;
+        panel.setPools({{gib(1), 2, 2, 0, 0, 0}, {kHugePage, 160, 96, 24, 8, 16}});
+        const QStringList said = facts(panel);
+        QVERIFY2(said.contains(QStringLiteral("total: 160 (320 MiB)")), qPrintable(said.join(u'\n')));
+        QVERIFY(said.contains(QStringLiteral("free: 96 (192 MiB)")));
+        QVERIFY(said.contains(QStringLiteral("reserved: 24 (48 MiB)")));
+        QVERIFY(said.contains(QStringLiteral("surplus: 8 (16 MiB)")));
+        QVERIFY(said.contains(QStringLiteral("available now: 80 (160 MiB)")));
+        const auto* gauge = panel.findChild<PoolGauge*>();
+        QVERIFY(gauge->accessibleDescription().contains(QStringLiteral("160 in all, 96 free")));
+    }
+
+    void nextArmsFiguresDoNotMix() {
+        KernelPanel panel;
+        MappingFacts mapped;
+        mapped.thpEligible = false;
+        mapped.filePmdMapped = mib(472);
+        mapped.kernelPage = kib(4);
+        panel.setMappingFacts(QStringLiteral("mmap"), mapped);
+        QVERIFY(facts(panel).contains(QStringLiteral("FilePmdMapped: 472 MiB")));
+        QVERIFY(facts(panel).contains(QStringLiteral("THPeligible: 0 (no)")));
+        panel.setMapping(QStringLiteral("read"), Sample());
+        QVERIFY(!facts(panel).join(u'\n').contains(QStringLiteral("472")));
+        panel.clearMapping();
+        QVERIFY(facts(panel).contains(QStringLiteral("FilePmdMapped: –")));
+    }
+
+    void everyFactIsExplained() {
+        KernelPanel panel;
+        panel.setMapping(QStringLiteral("mmap"), Sample());
+        int explained = 0;
+        for (const QLabel* label : panel.findChildren<QLabel*>()) {
+            if (!label->accessibleName().isEmpty()) {
+                QVERIFY2(label->toolTip().length() > 20, qPrintable(label->accessibleName()));
+                ++explained;
+            }
+        }
+        QCOMPARE(explained, 3 + 5 + 11);
+    }
+
+    void residencyIsExactInWords_data() {
+        QTest::addColumn<QList<float>>("map");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("all") << QList<float>{1, 1, 1} << "100 %";
+        QTest::newRow("none") << QList<float>{0, 0} << "0 %";
+        QTest::newRow("some") << QList<float>{1, 0.5F, 0, 0} << "37.5 %";
+        QTest::newRow("nearly all isn't all")
+            << QList<float>(2000, 1.0F).mid(1) + QList<float>{0} << "99.9 %";
+        QTest::newRow("hardly any isn't none") << QList<float>(5000, 0.0F) + QList<float>{1} << "0.1 %";
+        QTest::newRow("out of range") << QList<float>{7, -3} << "50 %";
+        QTest::newRow("empty file") << QList<float>{} << "empty file";
+    }
+    void residencyIsExactInWords() {
+        QFETCH(QList<float>, map);
+        QFETCH(QString, text);
+        ResidencyBar bar;
+        bar.setMap(std::vector<float>(map.begin(), map.end()));
+        QCOMPARE(bar.text(), text);
+        bar.resize(200, 20);
+        QVERIFY(!bar.grab().isNull());
+    }
+
+    void unavailableResidencyIsNoPercentage() {
+        ResidencyBar bar;
+        bar.setMap({1});
+        bar.setUnavailable(QStringLiteral("not available: not your file"));
+        QCOMPARE(bar.text(), QStringLiteral("not available: not your file"));
+        QVERIFY(!bar.accessibleDescription().contains(u'%'));
+    }
+
+    void theStripShowsWhere() {
+        ResidencyBar bar;
+        bar.resize(300, 20);
+        std::vector<float> map(100, 0.0F);
+        std::fill_n(map.begin(), 50, 1.0F);
+        bar.setMap(map);
+        const QImage image = bar.grab().toImage();
+        QVERIFY(image.pixelColor(20, 10) != image.pixelColor(180, 10));
+    }
+};
+
+QTEST_MAIN(TestKernelPanel)
+#include "tst_kernel_panel.moc"
