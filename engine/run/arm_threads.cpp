@@ -53,7 +53,8 @@ ArmThreads::ArmThreads(const RunRequest& request, const SourceType& source, cons
         auto lane = std::make_unique<Lane>();
         lane->index = i;
         lane->consumer.range = request.ranges[i];
-        lane->consumer.step = stampStep(request.ranges[i].length(), request.ranges.size());
+        lane->consumer.step = stampStep(request.ranges[i].length(), request.ranges.size(),
+                                        request.phase == Phase::measured ? kFinestMeasuredStep : kFinestStep);
         lane->consumer.stop = accounts.stop();
         // Its own share, the first byte, the end, and what rounding adds.
         const std::uint64_t points = request.ranges[i].length() / lane->consumer.step + 8;

@@ -4,11 +4,10 @@
 
 namespace mmapscope {
 
-Bytes stampStep(Bytes range, std::size_t threads) {
-    constexpr Bytes kUnit = kib(4);
+Bytes stampStep(Bytes range, std::size_t threads, Bytes finest) {
     const std::uint64_t share =
         std::max<std::uint64_t>(kStampsPerRun / std::max<std::size_t>(threads, 1), 16);
-    return std::max(roundDown(range / share, kUnit), kUnit);
+    return std::max(roundDown(range / share, finest), finest);
 }
 
 Stamps mergeStamps(std::span<const std::span<const Stamp>> threads, const Stamp& end) {

@@ -327,7 +327,9 @@ class TestExecute : public QObject {
         QFETCH(int, mebibytes);
         const auto size = mib(static_cast<std::uint64_t>(mebibytes)).size();
         const std::string path = writeFile(file("points"), std::string_view(content_).substr(0, size));
-        const RunRecord r = executeRun(mustRequest(path, kSimple, "scan"), nullptr, {});
+        RunRequest request = mustRequest(path, kSimple, "scan");
+        request.phase = Phase::inspection;
+        const RunRecord r = executeRun(request, nullptr, {});
         QVERIFY2(r.status == RunStatus::ok, r.error.c_str());
         QVERIFY2(r.stamps.tNs.size() >= 256, std::to_string(r.stamps.tNs.size()).c_str());
     }

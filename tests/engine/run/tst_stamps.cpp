@@ -13,11 +13,15 @@ class TestStamps : public QObject {
     void theStepGivesEveryRunItsPoints_data() {
         QTest::addColumn<quint64>("bytes");
         QTest::addColumn<int>("threads");
+        QTest::addColumn<quint64>("finest");
         for (const quint64 bytes : {quint64{1} << 20U, (quint64{1} << 20U) + 1, (quint64{16} << 20U) - 1,
                                     quint64{100} << 20U, quint64{1} << 30U, quint64{22000000000}}) {
             for (const int threads : {1, 2, 8, 64, 128}) {
-                QTest::addRow("%llu by %d", static_cast<unsigned long long>(bytes), threads)
-                    << bytes << threads;
+                for (const quint64 finest : {kFinestStep.count(), kFinestMeasuredStep.count()}) {
+                    QTest::addRow("%llu by %d from %llu", static_cast<unsigned long long>(bytes), threads,
+                                  static_cast<unsigned long long>(finest))
+                        << bytes << threads << finest;
+                }
             }
         }
     }
@@ -25,14 +29,15 @@ class TestStamps : public QObject {
     void theStepGivesEveryRunItsPoints() {
         QFETCH(quint64, bytes);
         QFETCH(int, threads);
+        QFETCH(quint64, finest);
         const auto n = static_cast<std::size_t>(threads);
         const Bytes range(bytes / n);
-        const Bytes step = stampStep(range, n);
-        QVERIFY(step >= kib(4));
-        QCOMPARE((step % kib(4)).count(), std::uint64_t{0});
+        const Bytes step = stampStep(range, n, Bytes(finest));
+        QVERIFY(step >= Bytes(finest));
+        QCOMPARE((step % Bytes(finest)).count(), std::uint64_t{0});
         const std::uint64_t each = range / step;
         QVERIFY(each <= 1024);
-        if (step > kib(4)) {
+        if (step > Bytes(finest)) {
             QVERIFY2(each * n >= kStampsPerRun, std::to_string(each * n).c_str());
         }
     }
