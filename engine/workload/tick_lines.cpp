@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/accounting.h"
 #include "workload/tick_detect.h"
@@ -9,8 +10,6 @@
 namespace mmapscope {
 namespace {
 
-/// Between two looks at the stop token.
-constexpr std::size_t kScanPiece = mib(2).size();
 /// The longest row and its line feed, and what ends within the padding of a span.
 constexpr std::size_t kKeptRoom = kMaxTickRow + 1 + kTickPadding;
 
@@ -30,21 +29,22 @@ std::size_t lengthOf(const char* p, const char* end) noexcept {
 
 }  // namespace
 
-TickLines::TickLines(const TickPlan& plan, bool header, Bytes begin)
-    : TickLines(plan, header, begin, bestTickScanner(plan)) {}
+TickLines::TickLines(const TickPlan& plan, bool header, Bytes begin, std::stop_token stop)
+    : TickLines(plan, header, begin, bestTickScanner(plan), std::move(stop)) {}
 
-TickLines::TickLines(const TickPlan& plan, bool header, Bytes begin, const TickScanner& scanner)
+TickLines::TickLines(const TickPlan& plan, bool header, Bytes begin, const TickScanner& scanner,
+                     std::stop_token stop)
     : plan_(plan),
       scanner_(scanner),
       header_(header),
       fileStart_(begin.isZero()),
       kept_(std::make_unique<char[]>(kKeptRoom + kTickPadding)),
       keptOffset_(begin.count()),
-      nextLook_(begin.count() + kScanPiece) {
+      pacer_(std::move(stop)) {
     countHeap(kKeptRoom + kTickPadding);
 }
 
-Status TickLines::consume(std::string_view bytes, const std::stop_token& stop) {
+Status TickLines::consume(std::string_view bytes) {
     const char* p = bytes.data();
     const char* const end = p + bytes.size();
     if (skipping_) {
@@ -58,17 +58,15 @@ Status TickLines::consume(std::string_view bytes, const std::stop_token& stop) {
             p = skipRest(p, end);
             continue;
         }
-        const char* const limit = p + std::min(lengthOf(p, end) - kTickPadding, kScanPiece);
+        const char* const limit = p + std::min(lengthOf(p, end) - kTickPadding, Pacer::kSlice);
         const char* const behind = behindLastFeed(p, limit);
         if (behind != p) {
+            const std::size_t scanned = lengthOf(p, behind);
             scan(p, behind, keptOffset_);
-            keptOffset_ += lengthOf(p, behind);
+            keptOffset_ += scanned;
             p = behind;
-            if (keptOffset_ >= nextLook_) {
-                if (Status status = checkpoint(stop); !status) {
-                    return status;
-                }
-                nextLook_ = keptOffset_ + kScanPiece;
+            if (Status status = pacer_.advance(scanned); !status) {
+                return status;
             }
         } else if (lengthOf(p, limit) > kMaxTickRow) {
             rejectKept();

@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "core/units.h"
+#include "workload/pacer.h"
 #include "workload/tick_scanner.h"
 
 namespace mmapscope {
@@ -17,12 +18,13 @@ namespace mmapscope {
 class TickLines {
   public:
     /// `begin` is the range's place in the file. A byte-order mark and the header belong to the line at 0.
-    TickLines(const TickPlan& plan, bool header, Bytes begin);
+    TickLines(const TickPlan& plan, bool header, Bytes begin, std::stop_token stop = {});
     /// The same with a scanner of the caller's choice, for holding them against each other.
-    TickLines(const TickPlan& plan, bool header, Bytes begin, const TickScanner& scanner);
+    TickLines(const TickPlan& plan, bool header, Bytes begin, const TickScanner& scanner,
+              std::stop_token stop = {});
 
     /// Error: cancelled.
-    [[nodiscard]] Status consume(std::string_view bytes, const std::stop_token& stop);
+    [[nodiscard]] Status consume(std::string_view bytes);
     /// The range is over: a last line without a line feed is a line too.
     void finish() noexcept;
 
@@ -49,7 +51,7 @@ class TickLines {
     std::unique_ptr<char[]> kept_;
     std::size_t keptLength_ = 0;
     std::uint64_t keptOffset_;  ///< of kept_'s first byte; without kept bytes, of the next span
-    std::uint64_t nextLook_;    ///< at the stop token: the offset from which one is due
+    Pacer pacer_;
 };
 
 }  // namespace mmapscope

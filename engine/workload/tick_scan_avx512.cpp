@@ -62,17 +62,15 @@ TimeRange rangeOf(TimeUnit unit, std::uint64_t value) {
                                       : timeRange(kPowersOfTen[17], noEnd, 1);
 }
 
+/// What the rows read in one place add up to. Where it reads is kept in a register instead: the next row's
+/// place hangs on this one's length.
 template <std::size_t Groups>
 struct Reader {
-    const char* p = nullptr;
-    const char* end = nullptr;
-    std::uint64_t offset = 0;  ///< of p, in the file
     std::uint64_t rows = 0;
     std::int64_t firstTime = INT64_MAX;
     std::int64_t lastTime = INT64_MIN;
     std::array<TimeRange, TickLayout::kMostColumns> units{};
     alignas(64) std::array<std::array<std::uint64_t, TickLayout::kLanes>, Groups> sums{};
-    TickTotals* totals = nullptr;
 };
 
 /// Where a row's columns end, and its numbers' points.
@@ -211,14 +209,14 @@ inline bool readTime(const TickLayout::Time& time, const std::uint64_t* lanes, c
     return raw - unit.least < unit.count;
 }
 
-/// One row of the ordinary shape is added to the reader; anything else leaves it as it was.
+/// Adds one row of the ordinary shape to the reader and returns its length; anything else adds nothing and is
+/// 0.
 template <std::size_t Groups, bool Text>
-MMAPSCOPE_AVX512_INLINE bool takeRow(const TickPlan& plan, Reader<Groups>& reader) {
+MMAPSCOPE_AVX512_INLINE std::size_t takeRow(const TickPlan& plan, const char* p, Reader<Groups>& reader) {
     const TickLayout& layout = plan.layout;
-    const char* const p = reader.p;
     Row row;
     if (!findColumns<Text>(p, plan.columns, row)) [[unlikely]] {
-        return false;
+        return 0;
     }
     // Column 0 starts at 0, the others behind the end of the one before.
     const __m128i starts =
@@ -235,7 +233,7 @@ MMAPSCOPE_AVX512_INLINE bool takeRow(const TickPlan& plan, Reader<Groups>& reade
         _cvtmask16_u32(_mm_cmpgt_epu8_mask(behind, column(layout.mostBehind))) |
         _cvtmask16_u32(_mm_cmpeq_epi8_mask(behind, _mm_set1_epi8(1)));  // a point and nothing behind it
     if (bad != 0) [[unlikely]] {
-        return false;
+        return 0;
     }
     const __m512i anchors = _mm512_broadcast_i32x4(row.anchors);
     const __m256i lengths =
@@ -252,7 +250,7 @@ MMAPSCOPE_AVX512_INLINE bool takeRow(const TickPlan& plan, Reader<Groups>& reade
         const TickLayout::Group& group = layout.groups[g];
         const std::size_t window = startAt[group.firstColumn];
         if (endAt[group.lastColumn] - window > kBlock) [[unlikely]] {
-            return false;
+            return 0;
         }
         const __m512i bytes = _mm512_loadu_si512(p + window);
         const __m512i anchor = _mm512_shuffle_epi8(anchors, table(group.column));
@@ -264,7 +262,7 @@ MMAPSCOPE_AVX512_INLINE bool takeRow(const TickPlan& plan, Reader<Groups>& reade
         const __m512i digits = _mm512_mask_sub_epi8(field, kept, field, _mm512_set1_epi8('0'));
         if (_cvtmask64_u64(_mm512_mask_cmpgt_epu8_mask(_cvtu64_mask64(group.digitBytes), digits,
                                                        _mm512_set1_epi8(9))) != 0) [[unlikely]] {
-            return false;
+            return 0;
         }
         values[g] = _mm512_maskz_mov_epi64(_cvtu32_mask8(group.digitLanes), convert(digits));
         if (group.wordLanes != 0) {
@@ -277,7 +275,7 @@ MMAPSCOPE_AVX512_INLINE bool takeRow(const TickPlan& plan, Reader<Groups>& reade
             const unsigned yes = (is(0) | is(1)) & group.wordLanes;
             const unsigned no = (is(2) | is(3)) & group.wordLanes;
             if ((yes | no) != group.wordLanes) [[unlikely]] {
-                return false;
+                return 0;
             }
             values[g] = _mm512_mask_mov_epi64(values[g], _cvtu32_mask8(yes), _mm512_set1_epi64(1));
         }
@@ -291,7 +289,7 @@ MMAPSCOPE_AVX512_INLINE bool takeRow(const TickPlan& plan, Reader<Groups>& reade
         std::int64_t nanoseconds = 0;
         if (!readTime(time, lanes.data(), reader.units[i], nanoseconds)) [[unlikely]] {
             reader.units[i] = rangeOf(time.unit, lanes[time.high] * kPowersOfTen[8] + lanes[time.low]);
-            return false;
+            return 0;
         }
         clock = time.clock ? nanoseconds : clock;
     }
@@ -304,17 +302,7 @@ MMAPSCOPE_AVX512_INLINE bool takeRow(const TickPlan& plan, Reader<Groups>& reade
         _mm512_store_si512(sums, _mm512_add_epi64(_mm512_load_si512(sums), values[g]));
     }
     ++reader.rows;
-    reader.p += row.length;
-    return true;
-}
-
-/// The next row as the portable scanner reads it, and those after it as long as empty lines wait for a row.
-template <std::size_t Groups>
-void takeSlowly(const TickPlan& plan, Reader<Groups>& reader, const char* begin) {
-    do {
-        const auto at = static_cast<std::uint64_t>(reader.p - begin);
-        reader.p = scanTickLine(plan, reader.p, reader.end, reader.offset + at, *reader.totals);
-    } while (reader.totals->emptyLines != 0 && reader.p < reader.end);
+    return row.length;
 }
 
 template <std::size_t Groups>
@@ -332,47 +320,72 @@ void addTo(const TickPlan& plan, const Reader<Groups>& reader, TickTotals& total
     }
 }
 
+/// Where one reader's rows come from and where those it can't take go.
+struct Lines {
+    const char* begin;     ///< of all that is scanned
+    std::uint64_t offset;  ///< of that, in the file
+    const char* end;
+    TickTotals* totals;
+};
+
+/// The next row as the portable scanner reads it, and those after it as long as empty lines wait for a row.
+const char* takeSlowly(const TickPlan& plan, const char* p, const Lines& lines) {
+    do {
+        const auto at = static_cast<std::uint64_t>(p - lines.begin);
+        p = scanTickLine(plan, p, lines.end, lines.offset + at, *lines.totals);
+    } while (lines.totals->emptyLines != 0 && p < lines.end);
+    return p;
+}
+
+template <std::size_t Groups, bool Text>
+MMAPSCOPE_AVX512_INLINE const char* takeNext(const TickPlan& plan, const char* p, const Lines& lines,
+                                             Reader<Groups>& reader) {
+    _mm_prefetch(p + kAhead, _MM_HINT_T0);
+    const std::size_t taken = takeRow<Groups, Text>(plan, p, reader);
+    return taken != 0 ? p + taken : takeSlowly(plan, p, lines);
+}
+
+template <std::size_t Groups, bool Text>
+MMAPSCOPE_AVX512 void takeRest(const TickPlan& plan, const char* p, const Lines& lines,
+                               Reader<Groups>& reader) {
+    while (p < lines.end) {
+        p = takeNext<Groups, Text>(plan, p, lines, reader);
+    }
+}
+
 template <std::size_t Groups, bool Text>
 MMAPSCOPE_AVX512 void scanRows(const TickPlan& plan, const char* begin, const char* end, std::uint64_t offset,
                                TickTotals& totals) {
-    const std::size_t length = static_cast<std::size_t>(end - begin);
+    const auto length = static_cast<std::size_t>(end - begin);
     const char* middle = end;
     if (length >= kWorthTwo) {
         const auto* feed =
             static_cast<const char*>(std::memchr(begin + length / 2, '\n', length - length / 2));
         middle = feed + 1;  // the range ends with a line feed
     }
-    TickTotals others;
-    std::array<Reader<Groups>, 2> readers;
-    readers[0] = {begin, middle, offset, 0, INT64_MAX, INT64_MIN, {}, {}, &totals};
-    readers[1] = {middle, end, offset, 0, INT64_MAX, INT64_MIN, {}, {}, &others};
-    for (auto& reader : readers) {
-        for (std::size_t i = 0; i < plan.layout.timeCount; ++i) {
-            reader.units[i] = rangeOf(plan.layout.times[i].unit, 0);
-        }
+    TickTotals later;
+    const Lines firstLines{begin, offset, middle, &totals};
+    const Lines laterLines{begin, offset, end, &later};
+    Reader<Groups> first;
+    for (std::size_t i = 0; i < plan.layout.timeCount; ++i) {
+        first.units[i] = rangeOf(plan.layout.times[i].unit, 0);
     }
-    const auto step = [&](Reader<Groups>& reader) MMAPSCOPE_AVX512 {
-        _mm_prefetch(reader.p + kAhead, _MM_HINT_T0);
-        if (!takeRow<Groups, Text>(plan, reader)) [[unlikely]] {
-            takeSlowly(plan, reader, begin);
-        }
-    };
-    if (totals.emptyLines != 0 && begin < end) {
-        takeSlowly(plan, readers[0], begin);
+    Reader<Groups> second = first;
+    const char* p = begin;
+    const char* q = middle;
+    if (totals.emptyLines != 0 && p < middle) {
+        p = takeSlowly(plan, p, firstLines);
     }
-    while (readers[0].p < readers[0].end && readers[1].p < readers[1].end) {
-        step(readers[0]);
-        step(readers[1]);
+    while (p < middle && q < end) {
+        p = takeNext<Groups, Text>(plan, p, firstLines, first);
+        q = takeNext<Groups, Text>(plan, q, laterLines, second);
     }
-    for (auto& reader : readers) {
-        while (reader.p < reader.end) {
-            step(reader);
-        }
-    }
-    addTo(plan, readers[0], totals);
+    takeRest<Groups, Text>(plan, p, firstLines, first);
+    addTo(plan, first, totals);
     if (middle != end) {
-        addTo(plan, readers[1], others);
-        totals.append(others);
+        takeRest<Groups, Text>(plan, q, laterLines, second);
+        addTo(plan, second, later);
+        totals.append(later);
     }
 }
 

@@ -3,16 +3,13 @@
 // time: earliest and latest, nanoseconds since the Unix epoch).
 #include "workload/ticks.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 
 #include "core/text.h"
-#include "core/unique_fd.h"
+#include "workload/input_file.h"
 #include "workload/tick_detect.h"
 #include "workload/tick_lines.h"
 #include "workload/tick_scanner.h"
@@ -23,44 +20,13 @@ namespace {
 /// Lines longer than this make a file that can neither be split nor cut: 256 times what a row may have.
 constexpr Bytes kLineEndSearch = mib(16);
 
-Result<UniqueFd> openFile(const FileFacts& file) {
-    UniqueFd fd(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd) {
-        return failErrno(ErrorKind::input, fmt::format("{}: can't be opened", printable(file.path)), errno);
-    }
-    return fd;
-}
-
-/// As many of `out`'s bytes as there are at `offset`.
-Result<std::size_t> readAt(const FileFacts& file, int fd, std::span<char> out, Bytes offset) {
-    std::size_t done = 0;
-    while (done < out.size()) {
-        const ssize_t n =
-            ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset.count() + done));
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return failErrno(
-                ErrorKind::input,
-                fmt::format("{}: can't be read at byte {}", printable(file.path), offset.count() + done),
-                errno);
-        }
-        if (n == 0) {
-            break;
-        }
-        done += static_cast<std::size_t>(n);
-    }
-    return done;
-}
-
 Result<std::string> readHead(const FileFacts& file) {
-    const auto fd = openFile(file);
-    if (!fd) {
-        return tl::unexpected(fd.error());
+    const auto input = InputFile::open(file.path);
+    if (!input) {
+        return tl::unexpected(input.error());
     }
     std::string head(std::min(file.bytes, kTickHead).size(), '\0');
-    const auto got = readAt(file, fd->get(), head, Bytes(0));
+    const auto got = input->readAt(Bytes(0), std::as_writable_bytes(std::span(head)));
     if (!got) {
         return tl::unexpected(got.error());
     }
@@ -86,12 +52,12 @@ Result<Parameters> resolve(const FileFacts& file, const Parameters& parameters) 
 
 /// Where the line that holds byte `at` ends (behind its line feed), or `end`. Nothing when the search went on
 /// for kLineEndSearch without finding either.
-Result<std::optional<Bytes>> lineEnd(const FileFacts& file, int fd, Bytes at, Bytes end) {
+Result<std::optional<Bytes>> lineEnd(const InputFile& input, Bytes at, Bytes end) {
     std::string block(kib(64).size(), '\0');
     const Bytes stop = std::min(end, at + kLineEndSearch);
     for (Bytes offset = at; offset < stop;) {
         const std::size_t wanted = std::min(block.size(), (stop - offset).size());
-        const auto got = readAt(file, fd, {block.data(), wanted}, offset);
+        const auto got = input.readAt(offset, std::as_writable_bytes(std::span(block.data(), wanted)));
         if (!got) {
             return tl::unexpected(got.error());
         }
@@ -111,11 +77,11 @@ Result<Bytes> fitLimit(const FileFacts& file, const Parameters&, Bytes limit) {
     if (limit >= file.bytes || limit.isZero()) {
         return std::min(limit, file.bytes);
     }
-    const auto fd = openFile(file);
-    if (!fd) {
-        return tl::unexpected(fd.error());
+    const auto input = InputFile::open(file.path);
+    if (!input) {
+        return tl::unexpected(input.error());
     }
-    const auto end = lineEnd(file, fd->get(), limit - Bytes(1), file.bytes);
+    const auto end = lineEnd(*input, limit - Bytes(1), file.bytes);
     if (!end) {
         return tl::unexpected(end.error());
     }
@@ -131,20 +97,20 @@ Result<Bytes> fitLimit(const FileFacts& file, const Parameters&, Bytes limit) {
 Result<std::vector<Range>> split(const FileFacts& file, const Parameters&, Bytes limit, unsigned threads) {
     std::vector<Range> ranges;
     ranges.reserve(threads);
-    UniqueFd opened;
+    std::optional<InputFile> input;
     Bytes begin;
     for (unsigned i = 1; i <= threads; ++i) {
         Bytes cut = limit;
         const Bytes target(static_cast<std::uint64_t>(static_cast<Uint128>(limit.count()) * i / threads));
         if (i < threads && target > Bytes(0) && begin < limit) {
-            if (!opened) {
-                auto fd = openFile(file);
-                if (!fd) {
-                    return tl::unexpected(fd.error());
+            if (!input) {
+                auto opened = InputFile::open(file.path);
+                if (!opened) {
+                    return tl::unexpected(opened.error());
                 }
-                opened = std::move(*fd);
+                input = std::move(*opened);
             }
-            const auto end = lineEnd(file, opened.get(), target - Bytes(1), limit);
+            const auto end = lineEnd(*input, target - Bytes(1), limit);
             if (!end) {
                 return tl::unexpected(end.error());
             }
@@ -161,13 +127,11 @@ Result<std::vector<Range>> split(const FileFacts& file, const Parameters&, Bytes
 class TicksWorkload final : public Workload {
   public:
     TicksWorkload(TickSchema schema, bool header, const WorkloadInput& input)
-        : schema_(std::move(schema)),
-          lines_(makeTickPlan(schema_), header, input.range.begin),
-          stop_(input.stop) {}
+        : schema_(std::move(schema)), lines_(makeTickPlan(schema_), header, input.range.begin, input.stop) {}
 
     [[nodiscard]] Status consume(std::span<const std::byte> bytes) override {
         const void* const data = bytes.data();
-        return lines_.consume({static_cast<const char*>(data), bytes.size()}, stop_);
+        return lines_.consume({static_cast<const char*>(data), bytes.size()});
     }
 
     [[nodiscard]] Status finish() override {
@@ -215,7 +179,6 @@ class TicksWorkload final : public Workload {
 
     TickSchema schema_;
     TickLines lines_;
-    std::stop_token stop_;
 };
 
 Result<std::unique_ptr<Workload>> create(const Parameters& parameters, const WorkloadInput& input) {

@@ -198,7 +198,7 @@ inline TickTotals scanInSpans(const TickSchema& schema, std::string_view text, b
                               const TickScanner& scanner) {
     TickLines lines(makeTickPlan(schema), header, Bytes(0), scanner);
     for (std::size_t at = 0; at < text.size(); at += span) {
-        (void)lines.consume(text.substr(at, span), {});
+        (void)lines.consume(text.substr(at, span));
     }
     lines.finish();
     return lines.totals();
