@@ -18,7 +18,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "study/outcome_check.h"
+#include "widgets/outcome_words.h"
 #include "widgets/ratio_chart.h"
 #include "widgets/summary_model.h"
 
@@ -44,39 +44,6 @@ class SummarySorter : public QSortFilterProxyModel {
         return a.toDouble() < b.toDouble();
     }
 };
-
-QString outcomeWords(const Study& study, bool& good) {
-    const std::vector<OutcomeKey> keys = checkOutcomes(study);
-    good = true;
-    if (keys.empty()) {
-        return {};
-    }
-    std::size_t arms = 0;
-    for (std::uint32_t arm = 0; arm < study.arms.size(); ++arm) {
-        arms += std::any_of(study.runs.begin(), study.runs.end(), [arm](const RunRecord& run) {
-            return run.arm == arm && run.status == RunStatus::ok && run.outcome;
-        });
-    }
-    QStringList same;
-    QStringList different;
-    for (const OutcomeKey& key : keys) {
-        if (key.agrees()) {
-            same << QStringLiteral("%1 %2").arg(QString::fromStdString(key.key),
-                                                QString::fromStdString(key.seen.front().value));
-        } else {
-            different << QString::fromStdString(describeDifference(key, study));
-        }
-    }
-    if (!different.isEmpty()) {
-        good = false;
-        return ComparePanel::tr("✗ The arms did not compute the same: %1")
-            .arg(different.join(QStringLiteral("; ")));
-    }
-    const QString values = same.join(QStringLiteral(", "));
-    return arms < 2
-               ? ComparePanel::tr("One arm has finished, with %1: nothing to compare it with yet").arg(values)
-               : ComparePanel::tr("✓ All %1 arms computed the same: %2").arg(arms).arg(values);
-}
 
 }  // namespace
 
@@ -179,6 +146,8 @@ ComparePanel::Private::Private(ComparePanel* panel)
     upperLayout->addLayout(buttons);
     splitter_->addWidget(upper_);
     splitter_->addWidget(chart_);
+    splitter_->setStretchFactor(0, 0);
+    splitter_->setStretchFactor(1, 1);
     splitter_->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(q_);
     layout->setContentsMargins(6, 6, 6, 6);
@@ -281,8 +250,9 @@ void ComparePanel::Private::showNotes(const Study& study) {
         }
     }
     fill(reasons_, reasons);
-    const QString outcome = outcomeWords(study, outcomeGood_);
-    fill(outcome_, outcome.isEmpty() ? QStringList() : QStringList(outcome));
+    const OutcomeWords outcome = outcomeWords(study);
+    outcomeGood_ = outcome.good;
+    fill(outcome_, outcome.text.isEmpty() ? QStringList() : QStringList(outcome.text));
 }
 
 void ComparePanel::Private::fitToContents() {

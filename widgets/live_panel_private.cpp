@@ -50,7 +50,9 @@ LivePanel::Private::Private(LivePanel* panel)
     }
     readout_->setTextFormat(Qt::RichText);
     readout_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    readout_->setMinimumHeight(readout_->fontMetrics().height() + 4);
+    readout_->setWordWrap(true);
+    readout_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    readout_->setFixedHeight(readout_->fontMetrics().lineSpacing() * 2 + 4);  // the plots must not jump
     layout->addWidget(readout_);
     layout->addWidget(controls_);
 

@@ -102,7 +102,7 @@ double LivePlot::rangeWithLabels() const {
     const double width = std::max(1, axisRect()->width());
     for (const LiveSeries& series : series_) {
         if (!series.points.empty() && !series.label.isEmpty()) {
-            const double label = std::min(metrics.horizontalAdvance(series.label) + 12, width * 0.5);
+            const double label = std::min(metrics.horizontalAdvance(series.label) + 16, width * 0.5);
             upper = std::max(upper, series.points.back().x * width / (width - label));
         }
     }

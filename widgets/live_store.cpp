@@ -53,6 +53,27 @@ const LiveTrack& LiveArm::trackOf(LiveColumn column) const {
     return fromStamps && !rates.isEmpty() ? rates : levels;
 }
 
+double LiveArm::inspectedValue(LiveColumn column) const {
+    const auto amount = [](const std::optional<Bytes>& figure) {
+        return figure ? static_cast<double>(figure->count()) : kAbsent;
+    };
+    if (!inspected) {
+        return kAbsent;
+    }
+    switch (column) {
+        case LiveColumn::thpEligible:
+            return inspected->thpEligible ? (*inspected->thpEligible ? 1.0 : 0.0) : kAbsent;
+        case LiveColumn::anonHuge:
+            return amount(inspected->anonHuge);
+        case LiveColumn::pmdMapped:
+            return inspected->shmemPmdMapped && inspected->shmemPmdMapped > inspected->filePmdMapped
+                       ? amount(inspected->shmemPmdMapped)
+                       : amount(inspected->filePmdMapped);
+        default:
+            return kAbsent;
+    }
+}
+
 double LiveArm::endSeconds() const {
     double end = 0;
     for (const LiveTrack* track : {&levels, &rates}) {
@@ -121,6 +142,9 @@ void LiveStore::runEnded(const RunRecord& record) {
         return;
     }
     live.problem.clear();
+    if (record.mapping) {
+        live.inspected = record.mapping;
+    }
     live.finished = true;
     live.wall = record.wall;
     live.bytes = record.bytesIn.count();
@@ -163,6 +187,9 @@ void LiveStore::showStudy(const Study& study) {
                 continue;
             }
             last = &run;
+            if (isGood(run) && run.mapping) {
+                arms_[arm].inspected = run.mapping;
+            }
             if (isGood(run) &&
                 (best == nullptr || run.phase == Phase::measured || best->phase != Phase::measured)) {
                 best = &run;

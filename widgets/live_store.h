@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,9 +24,12 @@ struct LiveArm {
     std::uint64_t bytes = 0, minorFaults = 0, majorFaults = 0;  ///< totals; finished only
     Phase phase = Phase::measured;
     unsigned round = 0;
-    QString problem;  ///< why its last run gave nothing to show
+    std::optional<MappingFacts> inspected;  ///< largest figures of the mapping in its inspection run
+    QString problem;                        ///< why its last run gave nothing to show
 
     [[nodiscard]] const LiveTrack& trackOf(LiveColumn column) const;
+    /// Of a huge-page column, from the inspection run; absent (NaN) when it has none.
+    [[nodiscard]] double inspectedValue(LiveColumn column) const;
     [[nodiscard]] bool hasPoints() const { return !levels.isEmpty() || !rates.isEmpty(); }
     /// When its last point was.
     [[nodiscard]] double endSeconds() const;

@@ -81,6 +81,36 @@ void trimLabels(double largest, std::vector<LiveSeries>& all) {
     }
 }
 
+LiveSeries styled(LivePlotKind plot, const SeriesKind& kind, const Theme& theme, int arm) {
+    LiveSeries series;
+    series.arm = arm;
+    series.column = kind.column;
+    series.rightAxis = kind.rightAxis;
+    series.step = kind.step;
+    series.pen = theme.armPen(arm);
+    series.pen.setWidthF(kind.width);
+    // With several kinds in a plot the dash tells the kind, and colour and marker the arm.
+    if (plot == LivePlotKind::memory || plot == LivePlotKind::hugePages || kind.rightAxis) {
+        series.pen.setStyle(kind.dash);
+    }
+    series.marker = theme.armMarker(arm);
+    if (kind.column == LiveColumn::majorRate || kind.column == LiveColumn::majorTotal) {
+        series.marker = QCPScatterStyle::ssTriangle;
+    } else if (kind.column == LiveColumn::thpEligible) {
+        series.marker = QCPScatterStyle::ssNone;
+    }
+    return series;
+}
+
+QString labelOf(const LiveArm& arm, const SeriesKind& kind, bool fromInspection) {
+    if (kind.name.isEmpty() || kind.column == LiveColumn::minorRate ||
+        kind.column == LiveColumn::minorTotal) {
+        return arm.id;
+    }
+    return fromInspection ? LiveView::tr("%1 %2, largest", "arm, quantity").arg(arm.id, kind.name)
+                          : LiveView::tr("%1 %2", "arm, quantity").arg(arm.id, kind.name);
+}
+
 }  // namespace
 
 double axisScale(LiveColumn column) {
@@ -117,6 +147,33 @@ std::vector<SeriesKind> kindsOf(LivePlotKind plot, const LiveOptions& options) {
             {LiveColumn::thpEligible, QStringLiteral("THPeligible"), Qt::DotLine, 1.3, true, true}};
 }
 
+std::optional<ArmPoints> pointsOf(const LiveArm& arm, LiveColumn column, const LiveOptions& options) {
+    const double scale = axisScale(column);
+    const double xScale = options.bytesAxis ? kMiB : 1;
+    ArmPoints result;
+    const LiveTrack& track = arm.trackOf(column);
+    result.highest = track.highest(column) * scale;
+    if (!std::isnan(result.highest)) {
+        result.points = track.series(column, options.bytesAxis, scale, options.untilSeconds);
+        for (PlotPoint& point : result.points) {
+            point.x *= xScale;
+        }
+        return result;
+    }
+    const double level = arm.inspectedValue(column) * scale;
+    if (std::isnan(level)) {
+        return std::nullopt;
+    }
+    result.fromInspection = true;
+    result.highest = level;
+    if (const auto line = arm.trackOf(LiveColumn::throughput)
+                              .series(LiveColumn::throughput, options.bytesAxis, 1, options.untilSeconds);
+        !line.empty()) {
+        result.points = {{line.front().x * xScale, level}, {line.back().x * xScale, level}};
+    }
+    return result;
+}
+
 std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, const Theme& theme,
                                   const LiveOptions& options) {
     std::vector<LiveSeries> all;
@@ -127,48 +184,24 @@ std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, con
         if (!arm.visible) {
             continue;
         }
-        const int index = static_cast<int>(i);
         for (const SeriesKind& kind : kinds) {
-            const LiveTrack& track = arm.trackOf(kind.column);
-            const double highest = track.highest(kind.column) * axisScale(kind.column);
-            if (std::isnan(highest) || (highest <= 0 && !showsZero(kind.column))) {
+            auto found = pointsOf(arm, kind.column, options);
+            if (!found || (found->highest <= 0 && !showsZero(kind.column))) {
                 continue;
             }
-            LiveSeries series;
-            series.arm = index;
-            series.column = kind.column;
-            series.points =
-                track.series(kind.column, options.bytesAxis, axisScale(kind.column), options.untilSeconds);
-            if (options.bytesAxis) {
-                for (PlotPoint& point : series.points) {
-                    point.x *= kMiB;
-                }
-            }
-            series.pen = theme.armPen(index);
-            const bool several =
-                plot == LivePlotKind::memory || plot == LivePlotKind::hugePages || kind.rightAxis;
-            if (several) {
-                series.pen.setStyle(kind.dash);
-            }
-            series.pen.setWidthF(kind.width);
-            series.marker = kind.column == LiveColumn::majorRate || kind.column == LiveColumn::majorTotal
-                                ? QCPScatterStyle::ssTriangle
-                                : theme.armMarker(index);
-            series.rightAxis = kind.rightAxis;
-            series.step = kind.step;
-            series.label = kind.name.isEmpty() || kind.column == LiveColumn::minorRate ||
-                                   kind.column == LiveColumn::minorTotal
-                               ? arm.id
-                               : LiveView::tr("%1 %2", "arm, quantity").arg(arm.id, kind.name);
+            LiveSeries series = styled(plot, kind, theme, static_cast<int>(i));
+            series.points = std::move(found->points);
             if (kind.column == LiveColumn::thpEligible) {
                 // 0 and 1 of several arms would lie on each other: a hair apart they can be told.
                 for (PlotPoint& point : series.points) {
-                    point.y += 0.02 * index;
+                    point.y += 0.02 * series.arm;
                 }
-                series.label.clear();
+            } else {
+                series.label = labelOf(arm, kind, found->fromInspection);
+                largest = kind.rightAxis ? largest : std::max(largest, found->highest);
+            }
+            if (found->fromInspection) {
                 series.marker = QCPScatterStyle::ssNone;
-            } else if (!kind.rightAxis) {
-                largest = std::max(largest, highest);
             }
             all.push_back(std::move(series));
         }

@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "widgets/live_panel.h"
@@ -35,6 +36,17 @@ struct SeriesKind {
 
 /// What a column's values are multiplied by on its axis: amounts and throughput are in MiB there.
 [[nodiscard]] double axisScale(LiveColumn column);
+
+/// One quantity of one arm in axis units, up to options.untilSeconds.
+struct ArmPoints {
+    std::vector<PlotPoint> points;
+    double highest = 0;  ///< of the whole run
+    /// The run's samples don't have it: a level line at the largest figure of the arm's inspection run.
+    bool fromInspection = false;
+};
+/// nullopt: not available.
+[[nodiscard]] std::optional<ArmPoints> pointsOf(const LiveArm& arm, LiveColumn column,
+                                                const LiveOptions& options);
 
 /// Visible arms only. Series that are nowhere above zero are left out, except throughput and minor faults.
 [[nodiscard]] std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, const Theme& theme,

@@ -63,11 +63,9 @@ QString summaryOfArm(LivePlotKind plot, const LiveArm& arm) {
             break;
         case LivePlotKind::hugePages:
             for (const SeriesKind& kind : kindsOf(plot, {})) {
-                const bool eligible = kind.column == LiveColumn::thpEligible;
-                const double highest = eligible ? arm.levels.highest(kind.column) : peak(kind.column);
-                if (!std::isnan(highest)) {
+                if (const auto found = pointsOf(arm, kind.column, {})) {
                     parts << LiveWords::tr("%1 %2", "huge-page figure, amount")
-                                 .arg(kind.name, valueText(kind, highest));
+                                 .arg(kind.name, valueText(kind, found->highest));
                 }
             }
             break;
@@ -95,6 +93,13 @@ QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& opt
             unit = LiveWords::tr("MiB");
             break;
     }
+    const bool inspected = std::any_of(store.arms().begin(), store.arms().end(), [&](const LiveArm& arm) {
+        const auto found = pointsOf(arm, LiveColumn::pmdMapped, options);
+        return arm.visible && found && found->fromInspection;
+    });
+    if (plot == LivePlotKind::hugePages && inspected) {
+        return LiveWords::tr("%1; THP figures are the inspection run's largest").arg(unit);
+    }
     if (!rate) {
         return unit;
     }
@@ -120,7 +125,6 @@ QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& opt
 QString readout(LivePlotKind plot, const LiveStore& store, const Theme& theme, const LiveOptions& options,
                 double x) {
     const std::vector<SeriesKind> kinds = kindsOf(plot, options);
-    const double scaled = options.bytesAxis ? x * (1U << 20U) : x;
     QStringList arms;
     for (std::size_t i = 0; i < store.arms().size(); ++i) {
         const LiveArm& arm = store.arms()[i];
@@ -129,12 +133,14 @@ QString readout(LivePlotKind plot, const LiveStore& store, const Theme& theme, c
         }
         QStringList parts;
         for (const SeriesKind& kind : kinds) {
+            auto found = pointsOf(arm, kind.column, options);
+            if (!found) {
+                continue;
+            }
             LiveSeries series;
             series.step = !kind.rate;  // a level is what was last seen, not something between two looks
-            series.points =
-                arm.trackOf(kind.column)
-                    .series(kind.column, options.bytesAxis, axisScale(kind.column), options.untilSeconds);
-            const std::optional<double> value = valueAt(series, scaled);
+            series.points = std::move(found->points);
+            const std::optional<double> value = valueAt(series, x);
             if (value && (*value > 0 || kinds.size() <= 2)) {
                 const QString text = valueText(kind, *value);
                 parts << (kind.name.isEmpty()

@@ -9,6 +9,7 @@ namespace mmapscope {
 namespace {
 
 constexpr double kMarkerSize = 6;
+constexpr double kLabelGap = 9;         ///< px from a line's end to its label
 constexpr double kMarkerSpacing = 110;  ///< px between the sparse markers of a line
 constexpr std::size_t kFewPoints = 24;  ///< every point gets its marker up to here
 
@@ -127,7 +128,7 @@ void SeriesMarks::drawLabels(QCPPainter* painter, std::vector<Label>& labels) {
     std::size_t begin = 0;
     while (begin < labels.size()) {
         const auto leftOf = [&](const Label& label) {
-            return std::min(label.anchor.x() + 5, area.right() - label.width);
+            return std::min(label.anchor.x() + kLabelGap, area.right() - label.width);
         };
         std::size_t end = begin + 1;
         double right = leftOf(labels[begin]) + labels[begin].width;
@@ -138,7 +139,7 @@ void SeriesMarks::drawLabels(QCPPainter* painter, std::vector<Label>& labels) {
         std::vector<double> centres;
         for (std::size_t i = begin; i < end; ++i) {
             // Pushed in from the right border, a label lies on its own line: then it goes above it.
-            const bool pushed = labels[i].anchor.x() + 5 + labels[i].width > area.right() + 1;
+            const bool pushed = labels[i].anchor.x() + kLabelGap + labels[i].width > area.right() + 1;
             centres.push_back(labels[i].anchor.y() - (pushed ? height * 0.8 : 0));
         }
         spreadLabels(centres, height, area.top(), area.bottom());
@@ -146,8 +147,14 @@ void SeriesMarks::drawLabels(QCPPainter* painter, std::vector<Label>& labels) {
             const LiveSeries& series = *labels[i].series;
             const QRectF box(leftOf(labels[i]), centres[i - begin] - height / 2, labels[i].width, height);
             QColor halo = theme_.plotBackground();
-            halo.setAlpha(200);
-            painter->fillRect(box.adjusted(1, 1, -1, -1), halo);
+            halo.setAlpha(150);
+            painter->fillRect(box.adjusted(3, 2, -3, -2), halo);
+            if (std::abs(centres[i - begin] - labels[i].anchor.y()) > height * 0.6 &&
+                labels[i].anchor.x() < box.left()) {
+                painter->setPen(QPen(series.pen.color(), 1));
+                painter->drawLine(labels[i].anchor + QPointF(2, 0),
+                                  QPointF(box.left() + 2, box.center().y()));
+            }
             painter->setPen(QPen(series.pen.color()));
             painter->drawText(box, Qt::AlignCenter, series.label);
             hits_.emplace_back(box, series.arm);
