@@ -66,6 +66,9 @@ class TestCli : public QObject {
         QVERIFY(dir_.isValid());
         QCOMPARE(cli({"corpus", "bytes", "--size", "8MiB", "--out", path("bytes.bin"), "--quiet"}).status, 0);
         QCOMPARE(cli({"corpus", "zstd", "--size", "8MiB", "--out", path("sample.zst"), "--quiet"}).status, 0);
+        // Hashing it takes long enough for a run to be caught in the middle.
+        QCOMPARE(cli({"corpus", "bytes", "--size", "128MiB", "--out", path("long.bin"), "--quiet"}).status,
+                 0);
         QCOMPARE(cli({"corpus", "ticks", "--size", "1MiB", "--out", path("ticks.csv"), "--quiet"}).status, 0);
     }
 
@@ -215,12 +218,17 @@ class TestCli : public QObject {
         const QString json = path("killed.json");
         QProcess process;
         process.start(QStringLiteral(MMAPSCOPE_CLI),
-                      {"run", path("sample.zst"), "--source", "read", "--source", "mmap", "--rounds", "5000",
-                       "--json", json});
+                      {"run", path("long.bin"), "--workload", "pieces:engine=evp", "--source", "read",
+                       "--rounds", "5000", "--json", json});
         QVERIFY(process.waitForStarted());
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(json), 20'000);
         QList<qint64> workers;
-        QTRY_VERIFY_WITH_TIMEOUT(!(workers = workersOf(process.processId())).isEmpty(), 20'000);
+        QElapsedTimer patience;
+        patience.start();
+        while (workers.isEmpty() && patience.elapsed() < 20'000) {
+            workers = workersOf(process.processId());
+        }
+        QVERIFY(!workers.isEmpty());
         process.kill();
         QVERIFY(process.waitForFinished(20'000));
         for (const qint64 worker : workers) {
