@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -62,10 +63,12 @@ class Ring {
     Ring& operator=(const Ring&) = delete;
     ~Ring() {
         if (open_) {
+            const std::scoped_lock lock(addresses());
             io_uring_queue_exit(&ring_);
         }
     }
     [[nodiscard]] Status open(unsigned entries) {
+        const std::scoped_lock lock(addresses());
         const int result = io_uring_queue_init(entries, &ring_, 0);
         open_ = result == 0;
         return open_ ? Status() : setupError(-result);
@@ -73,6 +76,13 @@ class Ring {
     [[nodiscard]] io_uring* get() noexcept { return &ring_; }
 
   private:
+    // The library maps its rings by system calls of its own. The lock makes visible to thread sanitizers that
+    // an address passes from a ring that is gone to a new one of another thread.
+    static std::mutex& addresses() {
+        static std::mutex mutex;
+        return mutex;
+    }
+
     io_uring ring_{};
     bool open_ = false;
 };

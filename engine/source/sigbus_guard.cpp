@@ -3,6 +3,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -49,15 +51,19 @@ bool holds(const Slot& slot, std::uintptr_t address, MappedRange& range) noexcep
 }
 
 // Zero pages from the fault to the mapping's end: the code that was interrupted goes on, over data that the
-// run throws away. mmap(2) is a bare system call, so it may be used here.
+// run throws away. By the bare system call, since a sanitizer's wrapper of mmap(2) is not made for signal
+// handlers.
 bool repair(Slot& slot, const MappedRange& range, std::uintptr_t address, int code) noexcept {
     const std::uintptr_t page =
         range.kind == MappingKind::hugePages ? kHugePage.size() : basePage.load(std::memory_order_relaxed);
     const std::uintptr_t from = std::max(address & ~(page - 1), range.begin);
     slot.damage.store(code == BUS_MCEERR_AR || code == BUS_MCEERR_AO ? Damage::hardware : Damage::missing);
     void* const where = reinterpret_cast<void*>(from);
-    return mmap(where, range.end - from, slot.protection.load(),
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == where;
+    static_assert(sizeof(long) == sizeof(void*));
+    const long result =
+        syscall(SYS_mmap, where, range.end - from, static_cast<long>(slot.protection.load()),
+                static_cast<long>(MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE), -1L, 0L);
+    return result == static_cast<long>(from);
 }
 
 bool repairOurs(std::uintptr_t address, int code) noexcept {

@@ -3,12 +3,16 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/unique_fd.h"
+#include "probe/fields.h"
 #include "probe/huge_pages.h"
 
 namespace mmapscope::test {
@@ -21,13 +25,15 @@ class PoolGuard {
         if (lock_) {
             (void)::flock(lock_.get(), LOCK_EX);
         }
-        const auto before = poolOf(kHugePage);
-        if (!before) {
-            why_ = before.error().message;
+        const auto pool = poolOf(kHugePage);
+        if (!pool) {
+            why_ = pool.error().message;
             return;
         }
-        before_ = before->total;
-        changed_ = write(before->total - before->free + before->reserved + pages);
+        // A number left in the file is what a test program that was killed found before it.
+        before_ = noted().value_or(pool->total);
+        note(std::to_string(before_));
+        changed_ = write(pool->total - pool->free + pool->reserved + pages);
         const auto after = poolOf(kHugePage);
         if (!changed_) {
             why_ = "not allowed to write /proc/sys/vm/nr_hugepages";
@@ -39,6 +45,7 @@ class PoolGuard {
         if (changed_) {
             write(before_);
         }
+        note("");
     }
     PoolGuard(const PoolGuard&) = delete;
     PoolGuard& operator=(const PoolGuard&) = delete;
@@ -52,6 +59,17 @@ class PoolGuard {
         std::ofstream out("/proc/sys/vm/nr_hugepages");
         out << pages << std::flush;
         return out.good();
+    }
+
+    void note(const std::string& text) const {
+        if (lock_ && ::ftruncate(lock_.get(), 0) == 0) {
+            (void)!::pwrite(lock_.get(), text.data(), text.size(), 0);
+        }
+    }
+    [[nodiscard]] std::optional<std::uint64_t> noted() const {
+        char text[24];
+        const ssize_t got = lock_ ? ::pread(lock_.get(), text, sizeof text, 0) : 0;
+        return got > 0 ? parseUnsigned(std::string_view(text, static_cast<std::size_t>(got))) : std::nullopt;
     }
 
     UniqueFd lock_;
