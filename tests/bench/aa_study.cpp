@@ -6,6 +6,7 @@
 #include <map>
 
 #include "bench/bench_support.h"
+#include "core/text.h"
 #include "run/worker_client.h"
 #include "study/backend.h"
 #include "study/statistics.h"
@@ -18,6 +19,8 @@ struct Options {
     std::string file;
     std::string source = "read";
     std::string workload = "scan";
+    /// Runs of some 20 ms: much shorter ones scatter by several percent even on a quiet machine.
+    std::string size = "192MiB";
     unsigned repetitions = 200;
     unsigned padded = 40;
     unsigned rounds = 15;
@@ -149,7 +152,8 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
     Options options;
     CLI::App app("Studies of one arm against itself");
-    app.add_option("FILE", options.file, "default: 32 MiB of pseudo-random bytes, made and removed");
+    app.add_option("FILE", options.file, "default: a made file of --size, removed at the end");
+    app.add_option("--size", options.size)->capture_default_str();
     app.add_option("--source", options.source)->capture_default_str();
     app.add_option("--workload", options.workload)->capture_default_str();
     app.add_option("--repetitions", options.repetitions, "studies of equal arms")->capture_default_str();
@@ -161,7 +165,11 @@ int main(int argc, char** argv) {
     if (!options.file.empty()) {
         return run(options);
     }
-    const bench::TemporaryCorpus corpus(mib(32));
+    const auto size = parseBytes(options.size);
+    if (!size) {
+        return bench::giveUp(size.error());
+    }
+    const bench::TemporaryCorpus corpus(*size);
     if (!corpus.made()) {
         return bench::giveUp(corpus.made().error());
     }
