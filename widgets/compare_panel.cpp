@@ -12,7 +12,6 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
-#include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -68,8 +67,6 @@ class ComparePanel::Private {
     QLabel* outcome_;
     QLabel* warnings_;
     QLabel* reasons_;  ///< why arms have no rank
-    QWidget* upper_;
-    QSplitter* splitter_;
     QPushButton* baseline_;
     bool outcomeGood_ = true;
     bool fitted_ = false;  ///< columns are as wide as figures need
@@ -85,8 +82,6 @@ ComparePanel::Private::Private(ComparePanel* panel)
       outcome_(new QLabel(panel)),
       warnings_(new QLabel(panel)),
       reasons_(new QLabel(panel)),
-      upper_(new QWidget(panel)),
-      splitter_(new QSplitter(Qt::Vertical, panel)),
       baseline_(new QPushButton(tr("Use as &baseline"), panel)) {
     sorter_->setSourceModel(model_);
     table_->setModel(sorter_);
@@ -137,21 +132,15 @@ ComparePanel::Private::Private(ComparePanel* panel)
     buttons->addStretch(1);
     buttons->addWidget(columns);
     buttons->addWidget(copy);
-    auto* upperLayout = new QVBoxLayout(upper_);
-    upperLayout->setContentsMargins(0, 0, 0, 0);
-    upperLayout->addWidget(outcome_);
-    upperLayout->addWidget(warnings_);
-    upperLayout->addWidget(table_, 1);
-    upperLayout->addWidget(reasons_);
-    upperLayout->addLayout(buttons);
-    splitter_->addWidget(upper_);
-    splitter_->addWidget(chart_);
-    splitter_->setStretchFactor(0, 0);
-    splitter_->setStretchFactor(1, 1);
-    splitter_->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(q_);
     layout->setContentsMargins(6, 6, 6, 6);
-    layout->addWidget(splitter_);
+    layout->addWidget(outcome_);
+    layout->addWidget(warnings_);
+    layout->addWidget(table_, 3);
+    layout->addWidget(reasons_);
+    layout->addLayout(buttons);
+    layout->addWidget(chart_, 2);
+    layout->addStretch(0);
 
     connect(table_, &QTableView::doubleClicked, q_,
             [this](const QModelIndex& index) { chooseBaseline(index); });
@@ -263,12 +252,12 @@ void ComparePanel::Private::fitToContents() {
     }
     table_->setColumnWidth(SummaryModel::kVerdict,
                            std::min(table_->columnWidth(SummaryModel::kVerdict), kWidestVerdict));
-    // The table as high as its rows, the rest for the picture.
-    const int rows = table_->horizontalHeader()->sizeHint().height() +
-                     table_->verticalHeader()->defaultSectionSize() * std::min(12, model_->rowCount() + 1) +
-                     table_->horizontalScrollBar()->sizeHint().height();
-    const int rest = upper_->sizeHint().height() - table_->sizeHint().height();
-    splitter_->setSizes({rows + rest, std::max(chart_->sizeHint().height(), q_->height() - rows - rest)});
+    // The table as high as its rows, so that the picture follows it at once.
+    const int row = table_->verticalHeader()->defaultSectionSize();
+    const int frame = table_->horizontalHeader()->sizeHint().height() + 2 * table_->frameWidth() +
+                      table_->horizontalScrollBar()->sizeHint().height();
+    table_->setMaximumHeight(frame + row * std::max(2, model_->rowCount()));
+    table_->setMinimumHeight(frame + row * std::clamp(model_->rowCount(), 2, 5));
 }
 
 void ComparePanel::Private::restyle() {

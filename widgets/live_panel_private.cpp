@@ -317,12 +317,12 @@ void LivePanel::Private::showCrosshair(LivePlotKind plot, std::optional<double> 
 }
 
 void LivePanel::Private::showReadout() {
-    if (crosshair_ && store_.hasPoints()) {
+    if (crosshair_ && store_.hasPoints() && !clock_.isPlaying()) {
         readout_->setText(readout(hovered_, store_, theme_, options_, *crosshair_));
     } else if (replayActive_) {
         readout_->setText(raceText(store_, theme_, clock_.position(), clock_.length()));
     } else {
-        readout_->setText(summaryOf(LivePlotKind::throughput, store_).toHtmlEscaped());
+        readout_->setText(summaryOf(LivePlotKind::throughput, store_, false).toHtmlEscaped());
     }
 }
 

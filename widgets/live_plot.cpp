@@ -27,7 +27,7 @@ std::optional<double> valueAt(const LiveSeries& series, double x) {
 LivePlot::LivePlot(QWidget* parent) : QCustomPlot(parent) {
     // Panning and zooming are done here, not by QCustomPlot: it would redraw at every event, undecimated.
     setInteractions(QCP::iNone);
-    axisRect()->setMinimumMargins(QMargins(0, 4, 12, 4));
+    axisRect()->setMinimumMargins(QMargins(0, 8, 12, 4));
     // Hints of QCustomPlot itself: polylines without caps, cached tick labels.
     setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
     setFocusPolicy(Qt::StrongFocus);

@@ -61,6 +61,7 @@ struct ArmPoints {
 /// "12.4 ms of 41 ms: read 43 %, mmap 61 %" as rich text: how far each arm had come at that time of its run.
 [[nodiscard]] QString raceText(const LiveStore& store, const Theme& theme, double seconds, double length);
 /// One line for someone who can't see the plot: the finished runs' own totals and peaks.
-[[nodiscard]] QString summaryOf(LivePlotKind plot, const LiveStore& store);
+/// `problems`: also why arms have no finished run.
+[[nodiscard]] QString summaryOf(LivePlotKind plot, const LiveStore& store, bool problems = true);
 
 }  // namespace mmapscope

@@ -181,12 +181,12 @@ QString raceText(const LiveStore& store, const Theme& theme, double seconds, dou
         .arg(durationText(seconds), durationText(length), arms.join(QStringLiteral("&nbsp;&nbsp; ")));
 }
 
-QString summaryOf(LivePlotKind plot, const LiveStore& store) {
+QString summaryOf(LivePlotKind plot, const LiveStore& store, bool problems) {
     QStringList parts;
     for (const LiveArm& arm : store.arms()) {
         if (arm.finished && arm.wall.count() > 0) {
             parts << summaryOfArm(plot, arm);
-        } else if (!arm.problem.isEmpty()) {
+        } else if (problems && !arm.problem.isEmpty()) {
             parts << LiveWords::tr("%1 has no finished run: %2").arg(arm.id, arm.problem);
         } else if (arm.running) {
             parts << LiveWords::tr("%1 is running").arg(arm.id);

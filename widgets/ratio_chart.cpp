@@ -32,7 +32,8 @@ QSize RatioChart::sizeHint() const {
 }
 
 QSize RatioChart::minimumSizeHint() const {
-    return {200, fontMetrics().height() * 6};
+    const int bars = static_cast<int>(std::clamp<std::size_t>(bars_.size(), 2, 12));
+    return {200, fontMetrics().height() * (bars + 4)};
 }
 
 void RatioChart::setTheme(const Theme& theme) {
@@ -42,6 +43,7 @@ void RatioChart::setTheme(const Theme& theme) {
 
 void RatioChart::setBars(std::vector<RatioBar> bars) {
     bars_ = std::move(bars);
+    setMaximumHeight(sizeHint().height() * 2);  // a few bars stay bars in a tall window
     updateGeometry();
     rebuild();
 }

@@ -5,6 +5,7 @@
 
 #include "tests/widgets/synthetic_study.h"
 #include "widgets/live_store.h"
+#include "widgets/live_view.h"
 #include "widgets/replay_clock.h"
 #include "widgets/stamp_rates.h"
 
@@ -187,6 +188,31 @@ class TestLiveData : public QObject {
             QCOMPARE(arm.phase, Phase::measured);
             QCOMPARE(arm.round, 3U);
         }
+    }
+
+    void theInspectionRunsMappingIsKept() {
+        Study study = syntheticStudy(mib(128), 2);
+        for (RunRecord& run : study.runs) {
+            for (Sample& sample : run.sampling.samples) {
+                sample.thpEligible = sample.anonHuge = sample.filePmdMapped = sample.shmemPmdMapped =
+                    kNotAvailable;
+            }
+            if (run.phase == Phase::inspection && run.arm == 1) {
+                run.mapping.emplace();
+                run.mapping->thpEligible = false;
+                run.mapping->filePmdMapped = mib(118);
+            }
+        }
+        LiveStore store;
+        store.showStudy(study);
+        QCOMPARE(store.arms()[1].inspectedValue(LiveColumn::pmdMapped),
+                 static_cast<double>(mib(118).count()));
+        QCOMPARE(store.arms()[1].inspectedValue(LiveColumn::thpEligible), 0.0);
+        QVERIFY(std::isnan(store.arms()[1].inspectedValue(LiveColumn::anonHuge)));
+        const auto points = pointsOf(store.arms()[1], LiveColumn::pmdMapped, {});
+        QVERIFY(points && points->fromInspection);
+        QCOMPARE(points->highest, 118.0);
+        QVERIFY(!pointsOf(store.arms()[0], LiveColumn::pmdMapped, {}));  // not available is no line at 0
     }
 
     void indicesOutsideTheStudyAreIgnored() {

@@ -308,6 +308,15 @@ class TestLivePanel : public QObject {
               static_cast<int>(plot->series().size()), panel_->keptPoints(),
               static_cast<double>(timer.nsecsElapsed()) / 1e6 / kFrames);
         QVERIFY(plot->drawnPoints() > 0);
+
+        // A replay builds its lines anew for every frame.
+        QSignalSpy replots(plot, &QCustomPlot::afterReplot);
+        timer.restart();
+        panel_->startReplay(0);
+        QTest::qWait(1000);
+        const auto frames = static_cast<double>(replots.count());
+        qInfo("replay: %.0f frames a second", frames * 1e3 / static_cast<double>(timer.elapsed()));
+        QVERIFY(frames > 0);
     }
 
   private:
