@@ -60,6 +60,7 @@ function(mmapscope_tests)
         target_link_libraries(${test} PRIVATE mmapscope_settings Qt6::Test ${ARGN})
         add_test(NAME ${test} COMMAND ${test})
         set_tests_properties(${test} PROPERTIES
-            ENVIRONMENT "QT_QPA_PLATFORM=offscreen" TIMEOUT 600)
+            TIMEOUT 600
+            ENVIRONMENT "QT_QPA_PLATFORM=offscreen;TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
     endforeach()
 endfunction()

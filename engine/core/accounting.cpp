@@ -62,7 +62,10 @@ void ThreadAccount::publish() noexcept {
 }
 
 void ThreadAccount::restart() noexcept {
+    // A sample taken between here and the next publish must not show what came before the clock.
     counters_->heapAllocated.store(0, std::memory_order_relaxed);
+    counters_->minorFaults.store(0, std::memory_order_relaxed);
+    counters_->majorFaults.store(0, std::memory_order_relaxed);
     base_ = read();
 }
 

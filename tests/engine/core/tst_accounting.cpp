@@ -40,7 +40,10 @@ class TestAccounting : public QObject {
         countHeap(100);
         std::vector<char> memory(8U << 20U, 'x');
         QVERIFY(memory[5] == 'x');
+        account.publish();
+        QVERIFY(accounts->totals().minorFaults > 64);
         account.restart();
+        QCOMPARE(accounts->totals().minorFaults, std::uint64_t{0});
         account.publish();
         countHeap(7);
         QCOMPARE(accounts->totals().heapAllocated, std::uint64_t{7});
