@@ -287,6 +287,9 @@ class TestWorker : public QObject {
     }
 
     void smallBeforeItOpensItsFile() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer's own memory would be counted");
+#endif
         auto worker = WorkerProcess::start({MMAPSCOPE_WORKER});
         QVERIFY(worker);
         FrameReader reader;
@@ -336,7 +339,9 @@ class TestWorker : public QObject {
     }
 
   private:
-    std::string file(const char* name) { return dir_.filePath(name).toStdString(); }
+    std::string file(const char* name) {
+        return dir_.filePath(name).toStdString();
+    }
 
     /// Keeps a worker busy for long: a page at a time of a large sparse file.
     RunRequest longRequest() {
@@ -365,7 +370,9 @@ class TestWorker : public QObject {
     static std::string hello(const std::string& members) {
         return frameCommand(FrameType::hello, "{" + members + "}") + "sleep 1";
     }
-    static std::string ownHelloFrame() { return frameCommand(FrameType::hello, encodeHello(ownHello())); }
+    static std::string ownHelloFrame() {
+        return frameCommand(FrameType::hello, encodeHello(ownHello()));
+    }
 
     static bool isZombie(pid_t pid) {
         std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
