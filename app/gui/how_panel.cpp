@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/gui/text_colour.h"
 #include "widgets/theme.h"
 
 namespace mmapscope {
@@ -78,15 +79,8 @@ void HowPanel::changeEvent(QEvent* event) {
 
 void HowPanel::restyle() {
     const Theme theme = Theme::forPalette(palette());
-    const auto colour = [](QLabel* label, const QColor& text) {
-        QPalette colours = label->palette();
-        if (colours.color(QPalette::WindowText) != text) {
-            colours.setColor(QPalette::WindowText, text);
-            label->setPalette(colours);
-        }
-    };
-    colour(mechanism_, theme.mutedText());
-    colour(reason_, theme.warning());
+    setTextColour(mechanism_, theme.mutedText());
+    setTextColour(reason_, theme.warning());
 }
 
 }  // namespace mmapscope

@@ -5,6 +5,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QVBoxLayout>
 
 #include "app/gui/arms_panel.h"
@@ -26,7 +27,10 @@
 namespace mmapscope {
 namespace {
 
-constexpr int kDockWidth = 300;
+constexpr int kTargetWidth = 310;
+constexpr int kKernelWidth = 260;
+/// What the plots say in their headings must not push the docks out of the window.
+constexpr QSize kLeastCentre(480, 320);
 
 }  // namespace
 
@@ -72,6 +76,7 @@ void MainWindow::buildCentre() {
     centre_ = new QStackedWidget;
     centre_->addWidget(start_);
     centre_->addWidget(tabs_);
+    centre_->setMinimumSize(kLeastCentre);
     auto* whole = new QWidget;
     auto* box = new QVBoxLayout(whole);
     box->setContentsMargins(0, 0, 0, 0);
@@ -96,7 +101,7 @@ void MainWindow::buildDocks() {
     QDockWidget* arms = addDock(tr("Arms"), QStringLiteral("dockArms"), arms_, Qt::LeftDockWidgetArea);
     QDockWidget* kernel =
         addDock(tr("Kernel"), QStringLiteral("dockKernel"), kernel_, Qt::RightDockWidgetArea);
-    resizeDocks({target, kernel}, {kDockWidth, kDockWidth}, Qt::Horizontal);
+    resizeDocks({target, kernel}, {kTargetWidth, kKernelWidth}, Qt::Horizontal);
     resizeDocks({target, arms}, {1, 3}, Qt::Vertical);
     actions_->addToView({target->toggleViewAction(), arms->toggleViewAction(), kernel->toggleViewAction(),
                          bar_->toggleViewAction()});
@@ -159,6 +164,8 @@ void MainWindow::connectStudy() {
         updateRecent();
     });
     connect(controller_, &StudyController::failed, this, &MainWindow::showError);
+    connect(compare_->table()->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &MainWindow::showMapping);
     connect(compare_, &ComparePanel::baselineChosen, controller_, &StudyController::setBaseline);
 }
 

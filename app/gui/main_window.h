@@ -92,6 +92,8 @@ class MainWindow : public QMainWindow {
     void showRunEnd();
     void showFinished();
     void showStudy();
+    /// The mapping of the arm that is selected in Compare, as its inspection run saw it.
+    void showMapping();
     void showTarget();
     void updateRecent();
     void updateState();
@@ -112,6 +114,8 @@ class MainWindow : public QMainWindow {
     QTabWidget* tabs_ = nullptr;
     std::unique_ptr<StatusLine> status_;
     QByteArray firstLayout_;
+    /// On show when the file was asked for: gone once another file is there. One opened meanwhile stays.
+    std::shared_ptr<const Study> studyWhenAsked_;
     QString workerProgram_;
     BackgroundJob exportJob_;
 };

@@ -59,6 +59,7 @@ void MainWindow::openPath(const QString& path) {
         showError(tr("A study is running: stop it (Esc) before opening another file."));
         return;
     }
+    studyWhenAsked_ = controller_->study();
     target_->open(path);
 }
 
@@ -111,6 +112,9 @@ void MainWindow::exportTo(ExportFormat format, const QString& path) {
 }
 
 void MainWindow::copyMarkdown() {
+    if (controller_->study() == nullptr) {
+        return;
+    }
     exportJob_.start(
         [study = controller_->study()](BackgroundJob::Link&) {
             return exportText(*study, ExportFormat::markdown);

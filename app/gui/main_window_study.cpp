@@ -2,6 +2,7 @@
 #include <QFileInfo>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <algorithm>
 
 #include "app/gui/arms_panel.h"
 #include "app/gui/main_window.h"
@@ -22,6 +23,13 @@ namespace {
 constexpr int kLiveTab = 0;
 constexpr int kCompareTab = 1;
 
+QString idleText(const Study& study) {
+    const auto runs = study.runs.size();
+    const QString count = runs == 1 ? MainWindow::tr("1 run") : MainWindow::tr("%1 runs").arg(runs);
+    return study.complete ? MainWindow::tr("Finished: %1").arg(count)
+                          : MainWindow::tr("Stopped after %1; what was measured is kept").arg(count);
+}
+
 }  // namespace
 
 void MainWindow::showTarget() {
@@ -30,6 +38,13 @@ void MainWindow::showTarget() {
     const QString path = QString::fromStdString(file.path);
     addRecent(RecentKind::files, path);
     updateRecent();
+    const auto study = controller_->study();
+    if (study != nullptr && study == studyWhenAsked_ && study->plan.file != file.path) {
+        controller_->forget();
+        live_->clear();
+        compare_->clear();
+        kernel_->clearMapping();
+    }
     arms_->setTarget(*target_->target());
     setWindowTitle(tr("%1 – mmapscope").arg(QFileInfo(path).fileName()));
     centre_->setCurrentIndex(kTabsPage);
@@ -119,11 +134,27 @@ void MainWindow::showStudy() {
     live_->showStudy(study);
     compare_->setStudy(study);
     centre_->setCurrentIndex(kTabsPage);
-    status_->showIdle(study.complete ? tr("%n run(s) of %1", nullptr, static_cast<int>(study.runs.size()))
-                                           .arg(QFileInfo(QString::fromStdString(study.plan.file)).fileName())
-                                     : tr("Stopped after %n run(s); what was measured is kept", nullptr,
-                                          static_cast<int>(study.runs.size())));
+    setWindowTitle(tr("%1 – mmapscope").arg(QFileInfo(QString::fromStdString(study.plan.file)).fileName()));
+    status_->showIdle(idleText(study));
+    showMapping();
     updateState();
+}
+
+void MainWindow::showMapping() {
+    const auto study = controller_->study();
+    if (study == nullptr || controller_->running()) {
+        return;
+    }
+    const std::optional<std::uint32_t> selected = compare_->selectedArm();
+    const auto tells = [&](const RunRecord& run) {
+        return run.mapping && (selected ? run.arm == *selected : run.mapping->thpEligible.has_value());
+    };
+    const auto run = std::find_if(study->runs.begin(), study->runs.end(), tells);
+    if (run == study->runs.end()) {
+        kernel_->clearMapping();
+    } else {
+        kernel_->setMappingFacts(armName(run->arm), *run->mapping);
+    }
 }
 
 void MainWindow::updateState() {

@@ -7,6 +7,7 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include "app/gui/text_colour.h"
 #include "widgets/theme.h"
 
 namespace mmapscope {
@@ -58,13 +59,9 @@ void MessageLine::resizeEvent(QResizeEvent* event) {
     elide();
 }
 
-// Coloured by the palette, not by a style sheet: a sheet would make every later palette change slow and
-// partial.
 void MessageLine::restyle() {
     const Theme theme = Theme::forPalette(palette());
-    QPalette colours = label_->palette();
-    colours.setColor(QPalette::WindowText, kind_ == Kind::error ? theme.bad() : theme.text());
-    label_->setPalette(colours);
+    setTextColour(label_, kind_ == Kind::error ? theme.bad() : theme.text());
 }
 
 void MessageLine::elide() {

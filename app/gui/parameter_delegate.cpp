@@ -2,12 +2,16 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <algorithm>
 
 #include "app/gui/arms_model.h"
 #include "app/gui/parameter_text.h"
 
 namespace mmapscope {
 namespace {
+
+/// Above and below the text together: check boxes of neighbouring rows keep apart.
+constexpr int kRowPadding = 4;
 
 const ParameterSpec* specOf(const QModelIndex& index) {
     return static_cast<const ParameterSpec*>(index.data(ArmsModel::kSpec).value<void*>());
@@ -77,6 +81,11 @@ void ParameterDelegate::setModelData(QWidget* editor, QAbstractItemModel* model,
     } else if (const auto* line = qobject_cast<QLineEdit*>(editor)) {
         model->setData(index, line->text(), Qt::EditRole);
     }
+}
+
+QSize ParameterDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const QSize hint = QStyledItemDelegate::sizeHint(option, index);
+    return {hint.width(), std::max(hint.height(), option.fontMetrics.height() + kRowPadding)};
 }
 
 void ParameterDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {

@@ -35,12 +35,18 @@ QString valueInShort(const ParameterSpec& spec, const std::string& value) {
 QString valuesInShort(const std::vector<ParameterSpec>& specs, const Parameters& parameters) {
     QStringList values;
     for (const ParameterSpec& spec : specs) {
-        if (spec.kind == ParameterKind::flag && specs.size() > 1) {
-            if (flagOf(parameters, spec.name)) {
+        const QString value = valueInShort(spec, textOf(parameters, spec.name));
+        const bool first = &spec == &specs.front();
+        if (spec.kind == ParameterKind::flag) {
+            if (specs.size() == 1) {
+                values << QStringLiteral("%1: %2").arg(toQString(spec.name), value);
+            } else if (flagOf(parameters, spec.name)) {
                 values << toQString(spec.name);
             }
+        } else if (first || spec.kind == ParameterKind::choice) {
+            values << value;
         } else {
-            values << valueInShort(spec, textOf(parameters, spec.name));
+            values << toQString(spec.name) + QLatin1Char(' ') + value;
         }
     }
     return values.join(QStringLiteral(", "));

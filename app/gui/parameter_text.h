@@ -15,7 +15,7 @@ namespace mmapscope {
 [[nodiscard]] Parameters defaultParameters(const std::vector<ParameterSpec>& specs);
 /// "64 KiB", "sequential", "auto".
 [[nodiscard]] QString valueInShort(const ParameterSpec& spec, const std::string& value);
-/// "16 MiB, sequential": all values, flags by name and only when set.
+/// "16 MiB, ahead 64 MiB, sequential": all values; of several, flags by name and only when set.
 [[nodiscard]] QString valuesInShort(const std::vector<ParameterSpec>& specs, const Parameters& parameters);
 /// One parameter's canonical text. Error: usage, what is accepted.
 [[nodiscard]] Result<std::string> parseValue(const ParameterSpec& spec, const QString& text);

@@ -11,9 +11,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/gui/text_colour.h"
 #include "app/gui/user_data.h"
 #include "core/text.h"
-#include "widgets/theme.h"
 
 namespace mmapscope {
 namespace {
@@ -253,14 +253,7 @@ void StartPage::changeEvent(QEvent* event) {
 }
 
 void StartPage::restyle() {
-    const QColor muted = Theme::forPalette(palette()).mutedText();
-    for (QLabel* label : muted_) {
-        QPalette colours = label->palette();
-        if (colours.color(QPalette::WindowText) != muted) {
-            colours.setColor(QPalette::WindowText, muted);
-            label->setPalette(colours);
-        }
-    }
+    mute(muted_);
 }
 
 }  // namespace mmapscope

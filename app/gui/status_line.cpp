@@ -4,15 +4,15 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QStatusBar>
+#include <chrono>
 #include <cmath>
-
-#include "core/text.h"
 
 namespace mmapscope {
 namespace {
 
 constexpr int kSteps = 1000;
 constexpr double kPercent = 100;
+constexpr int kMinute = 60;
 
 QString tr(const char* text) {
     return QCoreApplication::translate("mmapscope::StatusLine", text);
@@ -31,6 +31,15 @@ QString phaseName(const Progress& progress) {
             return tr("round %1 of %2").arg(progress.round).arg(progress.rounds);
     }
     return {};
+}
+
+QString leftText(Nanoseconds left) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(left).count();
+    if (seconds <= 1) {
+        return tr("less than 1 s left");
+    }
+    return seconds < 2 * kMinute ? tr("%1 s left").arg(seconds)
+                                 : tr("%1 min left").arg((seconds + kMinute - 1) / kMinute);
 }
 
 }  // namespace
@@ -55,6 +64,7 @@ StatusLine::StatusLine(QStatusBar* bar)
     progress_->setMaximumSize(160, 10);
     progress_->hide();
     bar->setSizeGripEnabled(false);
+    bar->setContentsMargins(8, 0, 8, 2);
     bar->addWidget(phase_);
     bar->addWidget(progress_);
     bar->addWidget(left_);
@@ -65,8 +75,7 @@ void StatusLine::showProgress(const Progress& progress, const QString& arm) {
     phase_->setText(phaseText(progress, arm));
     progress_->setValue(static_cast<int>(progress.fraction * kSteps));
     progress_->show();
-    left_->setText(progress.left ? tr("%1 left").arg(QString::fromStdString(formatDuration(*progress.left)))
-                                 : QString());
+    left_->setText(progress.left ? leftText(*progress.left) : QString());
     observer_->setText(progress.observerFraction > 0
                            ? tr("observer %1 %").arg(progress.observerFraction * kPercent, 0, 'f', 1)
                            : QString());

@@ -240,6 +240,13 @@ void StudyController::open(const QString& path) {
                });
 }
 
+void StudyController::forget() {
+    if (!running_) {
+        job_.cancel();
+        study_.reset();
+    }
+}
+
 void StudyController::save(const QString& path) {
     if (running_ || study_ == nullptr) {
         return;

@@ -36,6 +36,8 @@ class StudyController : public QObject {
     /// Opens a saved study; refused while one runs.
     void open(const QString& path);
     void save(const QString& path);
+    /// No study any more: the file on show is another one. What was measured is on disk.
+    void forget();
 
   signals:
     void planned();

@@ -1,5 +1,6 @@
 #include "app/gui/target_panel.h"
 
+#include <QEvent>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -10,6 +11,7 @@
 #include <variant>
 
 #include "app/gui/parameter_text.h"
+#include "app/gui/text_colour.h"
 #include "core/text.h"
 #include "run/cache_state.h"
 #include "widgets/residency_bar.h"
@@ -69,6 +71,8 @@ TargetPanel::TargetPanel(QWidget* parent) : QWidget(parent) {
     readAhead_ = addRow(form, tr("Readahead"), QStringLiteral("targetReadAhead"));
     layout->addLayout(form);
 
+    restyle();
+
     residency_ = new ResidencyBar;
     residency_->setObjectName(QStringLiteral("residency"));
     residency_->setToolTip(tr("What of the file is in the page cache now, from its beginning to its end"));
@@ -105,7 +109,7 @@ TargetPanel::TargetPanel(QWidget* parent) : QWidget(parent) {
 
 QLabel* TargetPanel::addRow(QFormLayout* form, const QString& title, const QString& name) {
     auto* caption = new QLabel(title);
-    caption->setForegroundRole(QPalette::PlaceholderText);
+    captions_ << caption;
     auto* value = new QLabel(tr("–"));
     value->setObjectName(name);
     value->setAccessibleName(title);
@@ -232,6 +236,17 @@ void TargetPanel::updateButtons() {
     const bool possible = target_ && !measuring_ && !prepareJob_.busy();
     evict_->setEnabled(possible);
     warm_->setEnabled(possible);
+}
+
+void TargetPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        restyle();
+    }
+}
+
+void TargetPanel::restyle() {
+    mute(captions_);
 }
 
 void TargetPanel::showEvent(QShowEvent* event) {

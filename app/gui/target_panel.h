@@ -1,6 +1,7 @@
 // Target: the file under study, where it lies, and how much of it is in the page cache now.
 #pragma once
 
+#include <QList>
 #include <QTimer>
 #include <QWidget>
 #include <optional>
@@ -40,6 +41,7 @@ class TargetPanel : public QWidget {
     void prepare(mmapscope::CacheState state);
 
   protected:
+    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
   private:
@@ -48,9 +50,11 @@ class TargetPanel : public QWidget {
     void refreshResidency();
     void scheduleRefresh(std::chrono::nanoseconds cost);
     void updateButtons();
+    void restyle();
 
     std::optional<TargetFacts> target_;
     bool measuring_ = false;
+    QList<QLabel*> captions_;
     QLabel* name_;
     QLabel* kind_;
     QLabel* size_;

@@ -94,7 +94,8 @@ int main(int argc, char** argv) {
     window.run();
     unsigned ended = 0;
     QObject::connect(window.controller(), &StudyController::runEnded, &window, [&] { ++ended; });
-    if (!waitFor([&] { return ended >= 3 * window.controller()->study()->arms.size() + 1; })) {
+    const auto arms = static_cast<unsigned>(window.armsPanel()->arms().size());
+    if (!waitFor([&] { return ended > 3 * arms; })) {
         return 1;
     }
     album.takeIn(ThemeChoice::light, "light", "running");
