@@ -1,16 +1,14 @@
 #include "app/gui/study_bar.h"
 
-#include <fmt/format.h>
-
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
 #include <QSpinBox>
-#include <charconv>
 #include <thread>
 
 #include "app/gui/parameter_text.h"
+#include "core/cpu_list.h"
 #include "core/text.h"
 
 namespace mmapscope {
@@ -19,38 +17,8 @@ namespace {
 constexpr int kMaxThreads = 256;
 constexpr int kMaxRounds = 1000;
 constexpr int kMaxWarmups = 100;
-constexpr unsigned kMaxCpu = 4095;
-
-Result<unsigned> parseCpu(std::string_view text) {
-    unsigned cpu = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cpu);
-    if (error != std::errc() || end != text.data() + text.size() || cpu > kMaxCpu) {
-        return fail(ErrorKind::usage,
-                    fmt::format("\"{}\" is no processor: write numbers such as 0,2 or 0-3", printable(text)));
-    }
-    return cpu;
-}
 
 }  // namespace
-
-Result<std::vector<unsigned>> parseCpus(std::string_view text) {
-    std::vector<unsigned> cpus;
-    while (!text.empty()) {
-        const std::size_t comma = text.find(',');
-        const std::string_view item = text.substr(0, comma);
-        const std::size_t dash = item.find('-');
-        const auto first = parseCpu(item.substr(0, dash));
-        const auto last = dash == std::string_view::npos ? first : parseCpu(item.substr(dash + 1));
-        if (!first || !last) {
-            return tl::unexpected(first ? last.error() : first.error());
-        }
-        for (unsigned cpu = *first; cpu <= *last; ++cpu) {
-            cpus.push_back(cpu);
-        }
-        text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-    }
-    return cpus;
-}
 
 StudyBar::StudyBar(QWidget* parent) : QToolBar(tr("Study settings"), parent) {
     setObjectName(QStringLiteral("studyBar"));
@@ -182,7 +150,7 @@ void StudyBar::addPinning() {
     pinning_->setMaximumWidth(pinning_->fontMetrics().averageCharWidth() * 10);
     pinning_->setAcceptDrops(false);
     connect(pinning_, &QLineEdit::editingFinished, this, [this] {
-        auto cpus = parseCpus(pinning_->text().trimmed().toStdString());
+        auto cpus = parseCpuList(pinning_->text().trimmed().toStdString());
         if (!cpus) {
             emit rejected(tr("Pinning: %1").arg(QString::fromStdString(cpus.error().message)));
             pinning_->clear();

@@ -24,9 +24,6 @@ struct StudySettings {
     std::vector<unsigned> pinCpus;  ///< empty: not pinned
 };
 
-/// "0,2-3" as processor numbers. Error: usage.
-[[nodiscard]] Result<std::vector<unsigned>> parseCpus(std::string_view text);
-
 class StudyBar : public QToolBar {
     Q_OBJECT
   public:
