@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "source/guarded_mapping.h"
@@ -72,9 +75,8 @@ inline Status consumeRange(const SourceRun& run, Source& source, const SourceInp
             run.onSpan(index, *span);
         }
         if (!run.expected.empty()) {
-            equal =
-                equal && at.size() + span->size() <= run.expected.size() &&
-                std::equal(span->begin(), span->end(), run.expected.begin() + static_cast<long>(at.size()));
+            equal = equal && at.size() + span->size() <= run.expected.size() &&
+                    std::memcmp(span->data(), run.expected.data() + at.size(), span->size()) == 0;
         }
         at += Bytes(span->size());
         bytes += span->size();
@@ -88,14 +90,14 @@ inline Status consumeRange(const SourceRun& run, Source& source, const SourceInp
     return (*cursor)->intact();
 }
 
-inline Delivered deliver(const SourceRun& run, std::stop_source stop = {}) {
+inline Delivered deliver(const SourceRun& run, std::stop_token stop = {}) {
     Delivered delivered;
     auto parameters = parseParameters(run.type->parameters, run.parameters);
     if (!parameters) {
         delivered.status = tl::unexpected(parameters.error());
         return delivered;
     }
-    auto accounts = std::make_unique<Accounts>(stop.get_token());
+    auto accounts = std::make_unique<Accounts>(std::move(stop));
     const SourceInput input{run.path, run.fileBytes, run.ranges, accounts.get()};
     {
         const auto source = run.type->create(*parameters);

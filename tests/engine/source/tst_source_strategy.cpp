@@ -57,7 +57,8 @@ class AddressSpaceLimit {
 // One thread, no allocation after the start: what a limited address space leaves room for.
 std::string deliverHere(const SourceRun& run) {
     const auto parameters = parseParameters(run.type->parameters, run.parameters);
-    Accounts accounts{std::stop_token()};
+    const std::stop_source stop;
+    Accounts accounts(stop.get_token());
     const SourceInput input{run.path, run.fileBytes, run.ranges, &accounts};
     const auto source = run.type->create(*parameters);
     auto status = source->prepare(input);
@@ -164,7 +165,8 @@ class TestSourceStrategy : public QObject {
                                               {"mmap", Bytes(0), Bytes(0)},
                                               {"mmap-window", Bytes(0), Bytes(0)},
                                               {"mmap-retire", Bytes(0), Bytes(0)}}) {
-            Accounts accounts{std::stop_token()};
+            const std::stop_source stop;
+            Accounts accounts(stop.get_token());
             const ThreadAccount account(accounts);
             const SourceInput input{path_, kWhole, {{Bytes(0), kWhole}}, &accounts};
             const auto* type = findSource(id);
@@ -329,7 +331,8 @@ class TestSourceStrategy : public QObject {
 
     void helperThreadsAreTheArms() {
         for (const char* id : {"read-thread", "direct", "mmap-prefetch", "pread-prefetch"}) {
-            Accounts accounts{std::stop_token()};
+            const std::stop_source stop;
+            Accounts accounts(stop.get_token());
             const SourceInput input{path_, kWhole, {{Bytes(0), kWhole}}, &accounts};
             const auto* type = findSource(id);
             const auto source = type->create(*parseParameters(type->parameters, ""));

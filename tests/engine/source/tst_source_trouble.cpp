@@ -199,7 +199,7 @@ class TestSourceTrouble : public QObject {
             }
             stop.request_stop();
         };
-        const Delivered result = deliver(run, stop);
+        const Delivered result = deliver(run, stop.get_token());
         // A range may be delivered by its one span before anyone looks again.
         if (threads == 1) {
             QVERIFY(!result.status.has_value());
@@ -229,7 +229,7 @@ class TestSourceTrouble : public QObject {
         std::stop_source stop;
         stop.request_stop();
         const Delivered result =
-            deliver({&type, parameters.toStdString(), path_, kWhole, inParts(threads)}, stop);
+            deliver({&type, parameters.toStdString(), path_, kWhole, inParts(threads)}, stop.get_token());
         QVERIFY(!result.status.has_value());
         QCOMPARE(result.status.error().kind, ErrorKind::cancelled);
         QCOMPARE(result.bytes, std::uint64_t{0});
