@@ -79,7 +79,7 @@ QWidget* StartPage::buildFilePart() {
     auto* part = new QWidget;
     auto* box = new QVBoxLayout(part);
     box->setContentsMargins(0, 0, 0, 0);
-    auto* title = new QLabel(tr("How should a program get this file’s bytes?"));
+    auto* title = new QLabel(tr("How should a program get a file’s bytes?"));
     title->setObjectName(QStringLiteral("startTitle"));
     title->setWordWrap(true);
     QFont font = title->font();
