@@ -98,7 +98,7 @@ QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& opt
         return arm.visible && found && found->fromInspection;
     });
     if (plot == LivePlotKind::hugePages && inspected) {
-        return LiveWords::tr("%1; THP figures are the inspection run's largest").arg(unit);
+        return LiveWords::tr("%1; THP of the inspection run").arg(unit);
     }
     if (!rate) {
         return unit;

@@ -15,7 +15,7 @@ struct Include {
 QList<Include> includesBelow(const QString& folder) {
     QList<Include> found;
     const QString top = QStringLiteral(MMAPSCOPE_SOURCE_DIR);
-    static const QRegularExpression pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+    static const QRegularExpression pattern("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]");
     QDirIterator files(top + '/' + folder, {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
         QFile file(files.next());
