@@ -38,6 +38,7 @@ void Consumer::run() {
                 nextLook_ = input_.range.length() / 4;
             }
         }
+        workload_.lookAhead(*span);
         const bool consumed = consume(*span);
         if (const auto intact = cursor_.intact(); !intact) {
             errors_.report(intact.error(), ErrorRank::bytes);

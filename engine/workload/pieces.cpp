@@ -6,9 +6,9 @@
 
 #include "core/text.h"
 #include "workload/even_split.h"
-#include "workload/pacer.h"
+#include "workload/pieces_multi.h"
 #include "workload/registry.h"
-#include "workload/sha1.h"
+#include "workload/sha1_lanes.h"
 
 namespace mmapscope {
 namespace {
@@ -20,37 +20,32 @@ std::uint64_t pieceCount(Bytes length, Bytes piece) {
     return length / piece + ((length % piece).isZero() ? 0 : 1);
 }
 
-class Pieces final : public Workload {
+/// One piece after the other, by OpenSSL.
+class EvpPieces final : public Pieces {
   public:
-    Pieces(const WorkloadInput& input, Bytes piece, std::string name, Sha1 sha1)
-        : pacer_(input.stop),
-          sha1_(std::move(sha1)),
-          whole_(input.whole.length()),
-          piece_(piece),
-          name_(std::move(name)),
-          hashes_(pieceCount(input.range.length(), piece)) {
-        countHeap(hashes_.size() * sizeof(Sha1::Digest));
-    }
+    EvpPieces(const WorkloadInput& input, Bytes piece, std::string name, Sha1 sha1)
+        : Pieces(input, piece, std::move(name)), sha1_(std::move(sha1)) {}
 
     Status consume(std::span<const std::byte> bytes) override {
+        if (auto status = expect(bytes.size()); !status) {
+            return status;
+        }
         while (!bytes.empty()) {
             if (inPiece_ == 0 && !sha1_.restart()) {
                 return hashFailed();
             }
-            const std::uint64_t rest = piece_.count() - inPiece_;
-            const std::size_t slice =
-                static_cast<std::size_t>(std::min<std::uint64_t>({rest, bytes.size(), Pacer::kSlice}));
+            const std::size_t slice = std::min({pieceSize() - inPiece_, bytes.size(), Pacer::kSlice});
             if (!sha1_.update(bytes.first(slice))) {
                 return hashFailed();
             }
             inPiece_ += slice;
             bytes = bytes.subspan(slice);
-            if (inPiece_ == piece_.count()) {
+            if (inPiece_ == pieceSize()) {
                 if (auto status = endPiece(); !status) {
                     return status;
                 }
             }
-            if (auto status = pacer_.advance(slice); !status) {
+            if (auto status = advance(slice); !status) {
                 return status;
             }
         }
@@ -59,58 +54,19 @@ class Pieces final : public Workload {
 
     Status finish() override { return inPiece_ == 0 ? Status() : endPiece(); }
 
-    Result<Outcome> outcome(std::span<Workload* const> all) const override {
-        std::uint64_t pieces = 0;
-        for (const Workload* workload : all) {
-            pieces += static_cast<const Pieces&>(*workload).done_;
-        }
-        auto hash = Sha1::make();
-        if (!hash) {
-            return tl::unexpected(hash.error());
-        }
-        const auto addHashes = [&] {
-            return std::all_of(all.begin(), all.end(), [&](const Workload* workload) {
-                const auto& part = static_cast<const Pieces&>(*workload);
-                return hash->update(std::as_bytes(std::span(part.hashes_).first(part.done_)));
-            });
-        };
-        Sha1::Digest concatenated;
-        Sha1::Digest info;
-        // BEP 3: a dictionary's keys are sorted; these four are the ones mktorrent writes for a single file.
-        const std::string head =
-            fmt::format("d6:lengthi{}e4:name{}:{}12:piece lengthi{}e6:pieces{}:", whole_.count(),
-                        name_.size(), name_, piece_.count(), pieces * sizeof(Sha1::Digest));
-        if (!hash->restart() || !addHashes() || !hash->finish(concatenated) || !hash->restart() ||
-            !hash->update(std::as_bytes(std::span(head))) || !addHashes() ||
-            !hash->update(std::as_bytes(std::span("e", 1))) || !hash->finish(info)) {
-            return tl::unexpected(hashFailed().error());
-        }
-        return Outcome{{{"pieces", pieces}, {"pieces_sha1", hexOf(concatenated)}, {"infohash", hexOf(info)}}};
-    }
-
   private:
-    static Status hashFailed() {
-        return fail(ErrorKind::failed, "libcrypto's SHA-1 failed while hashing a piece");
-    }
-
     Status endPiece() {
         inPiece_ = 0;
-        // More than the planned range: the file grew while it was read.
-        if (done_ == hashes_.size()) {
-            return fail(ErrorKind::changed,
-                        "more bytes came than the range holds: the file changed while it was read");
+        Sha1::Digest digest;
+        if (!sha1_.finish(digest)) {
+            return hashFailed();
         }
-        return sha1_.finish(hashes_[done_++]) ? Status() : hashFailed();
+        addHash(digest);
+        return {};
     }
 
-    Pacer pacer_;
     Sha1 sha1_;
-    Bytes whole_;
-    Bytes piece_;
-    std::string name_;
-    std::vector<Sha1::Digest> hashes_;
-    std::size_t done_ = 0;
-    std::uint64_t inPiece_ = 0;
+    std::size_t inPiece_ = 0;
 };
 
 Result<Parameters> resolvePieces(const FileFacts& file, const Parameters& parameters) {
@@ -129,13 +85,75 @@ Result<Parameters> resolvePieces(const FileFacts& file, const Parameters& parame
                     fmt::format("piece={}: a piece length must be a power of two; the nearest are {} and {}",
                                 textOf(resolved, "piece"), formatBytes(below), formatBytes(below * 2)));
     }
-    if (textOf(resolved, "engine") == "auto") {
-        resolved["engine"] = "evp";
+    const Bytes piece = bytesOf(resolved, "piece");
+    std::string& engine = resolved["engine"];
+    if (engine == "auto") {
+        engine = multiPiecesWorthIt(piece) ? "multi" : "evp";
+    }
+    if (engine == "multi" && piece > kLongestMultiPiece) {
+        return fail(ErrorKind::usage,
+                    fmt::format("engine=multi hashes several pieces at once and holds up to {} of them: "
+                                "piece={} is too long for two; choose engine=evp or a piece of at most {}",
+                                formatBytes(kLongestMultiPiece * 2), textOf(resolved, "piece"),
+                                formatBytes(kLongestMultiPiece)));
     }
     return resolved;
 }
 
 }  // namespace
+
+Pieces::Pieces(const WorkloadInput& input, Bytes piece, std::string name)
+    : pacer_(input.stop),
+      whole_(input.whole.length()),
+      piece_(piece),
+      rest_(input.range.length().count()),
+      name_(std::move(name)),
+      hashes_(pieceCount(input.range.length(), piece)) {
+    countHeap(hashes_.size() * sizeof(Sha1::Digest));
+}
+
+Status Pieces::hashFailed() {
+    return fail(ErrorKind::failed, "libcrypto's SHA-1 failed while hashing a piece");
+}
+
+Status Pieces::expect(std::size_t bytes) {
+    // More than the planned range: the file grew while it was read.
+    if (bytes > rest_) {
+        return fail(ErrorKind::changed,
+                    "more bytes came than the range holds: the file changed while it was read");
+    }
+    rest_ -= bytes;
+    return {};
+}
+
+Result<Outcome> Pieces::outcome(std::span<Workload* const> all) const {
+    std::uint64_t pieces = 0;
+    for (const Workload* workload : all) {
+        pieces += static_cast<const Pieces&>(*workload).done_;
+    }
+    auto hash = Sha1::make();
+    if (!hash) {
+        return tl::unexpected(hash.error());
+    }
+    const auto addHashes = [&] {
+        return std::all_of(all.begin(), all.end(), [&](const Workload* workload) {
+            const auto& part = static_cast<const Pieces&>(*workload);
+            return hash->update(std::as_bytes(std::span(part.hashes_).first(part.done_)));
+        });
+    };
+    Sha1::Digest concatenated;
+    Sha1::Digest info;
+    // BEP 3: a dictionary's keys are sorted; these four are the ones mktorrent writes for a single file.
+    const std::string head =
+        fmt::format("d6:lengthi{}e4:name{}:{}12:piece lengthi{}e6:pieces{}:", whole_.count(), name_.size(),
+                    name_, piece_.count(), pieces * sizeof(Sha1::Digest));
+    if (!hash->restart() || !addHashes() || !hash->finish(concatenated) || !hash->restart() ||
+        !hash->update(std::as_bytes(std::span(head))) || !addHashes() ||
+        !hash->update(std::as_bytes(std::span("e", 1))) || !hash->finish(info)) {
+        return tl::unexpected(hashFailed().error());
+    }
+    return Outcome{{{"pieces", pieces}, {"pieces_sha1", hexOf(concatenated)}, {"infohash", hexOf(info)}}};
+}
 
 const WorkloadType piecesWorkload = {
     .id = "pieces",
@@ -156,8 +174,10 @@ const WorkloadType piecesWorkload = {
          {.name = "engine",
           .kind = ParameterKind::choice,
           .defaultValue = "auto",
-          .help = "Who computes SHA-1: evp is OpenSSL, one piece after the other.",
-          .choices = {"auto", "evp"}}},
+          .help =
+              "Who computes SHA-1: evp is OpenSSL, one piece after the other; multi hashes several pieces "
+              "at once in this CPU's vector lanes; auto is multi where it is faster.",
+          .choices = {"auto", "evp", "multi"}}},
     .producesOutput = false,
     .resolve = resolvePieces,
     .fitLimit = [](const FileFacts&, const Parameters&, Bytes limit) -> Result<Bytes> { return limit; },
@@ -169,9 +189,18 @@ const WorkloadType piecesWorkload = {
         if (!sha1) {
             return tl::unexpected(sha1.error());
         }
-        const std::string& name = textOf(parameters, "name");
-        return std::make_unique<Pieces>(input, bytesOf(parameters, "piece"),
-                                        name.empty() ? input.fileName : name, std::move(*sha1));
+        const Bytes piece = bytesOf(parameters, "piece");
+        const std::string& given = textOf(parameters, "name");
+        std::string name = given.empty() ? input.fileName : given;
+        if (textOf(parameters, "engine") == "evp") {
+            return std::make_unique<EvpPieces>(input, piece, std::move(name), std::move(*sha1));
+        }
+        if (!hasManySha1Lanes()) {
+            return fail(ErrorKind::unavailable,
+                        "engine=multi needs a CPU with AVX2, AVX-512 or SHA extensions that hashes several "
+                        "pieces at once faster than one: choose engine=evp");
+        }
+        return std::make_unique<MultiPieces>(input, piece, std::move(name));
     },
     .describe =
         [](const FileFacts& file, const Parameters& parameters) {

@@ -48,13 +48,18 @@ class Workload {
     Workload& operator=(const Workload&) = delete;
     virtual ~Workload() = default;
 
-    /// The next bytes of the range, in order, in pieces of any length. Bytes may be kept only by copying them.
-    /// Calls checkpoint(stop) at least every 4 MiB of output. Adds to the thread account's bytesOut whatever it
-    /// produces; never allocates per span. Error: input, naming offset and reason; cancelled.
+    /// The next bytes of the range, in order, in pieces of any length. Bytes may be kept only by copying
+    /// them. Calls checkpoint(stop) at least every 4 MiB of output. Adds to the thread account's bytesOut
+    /// whatever it produces; never allocates per span. Error: input, naming offset and reason; cancelled.
     [[nodiscard]] virtual Status consume(std::span<const std::byte> bytes) = 0;
+    /// What the next calls of consume() will be given, one part after the other: readable until the last of
+    /// them returns, so that a workload that needs several places of the file at once can look ahead. The run
+    /// says so for each span of the source before it cuts it; a workload must also do without.
+    virtual void lookAhead(std::span<const std::byte>) {}
     /// After the last span of the range. Error: input (truncated).
     [[nodiscard]] virtual Status finish() = 0;
-    /// Called on the first instance with all instances of the run (itself first), in range order, all finished.
+    /// Called on the first instance with all instances of the run (itself first), in range order, all
+    /// finished.
     [[nodiscard]] virtual Result<Outcome> outcome(std::span<Workload* const> all) const = 0;
 };
 
@@ -69,15 +74,17 @@ struct WorkloadType {
     Result<Parameters> (*resolve)(const FileFacts& file, const Parameters& parameters);
     /// Moves a byte limit to where the workload can stop (line end, frame end); 0 < limit <= file size.
     Result<Bytes> (*fitLimit)(const FileFacts& file, const Parameters& parameters, Bytes limit);
-    /// Cuts [0, limit) into exactly `threads` ranges (some possibly empty) at places the workload can start at.
-    /// Error: unavailable, when it can't be split and threads > 1, with the reason. `parameters` are resolved.
+    /// Cuts [0, limit) into exactly `threads` ranges (some possibly empty) at places the workload can start
+    /// at. Error: unavailable, when it can't be split and threads > 1, with the reason. `parameters` are
+    /// resolved.
     Result<std::vector<Range>> (*split)(const FileFacts& file, const Parameters& parameters, Bytes limit,
                                         unsigned threads);
     /// `parameters` are resolved. Runs before the clock, on the thread that will consume. Error: unavailable
     /// (an engine this CPU or library doesn't have).
     Result<std::unique_ptr<Workload>> (*create)(const Parameters& parameters, const WorkloadInput& input);
     /// A sentence about the file as this workload sees it ("zstd, 1 frame, window 2 MiB, 241 MiB → 1 GiB",
-    /// "tick CSV, binance-spot-trades, no header"), for Target and `arms FILE`. Empty when there is none to say.
+    /// "tick CSV, binance-spot-trades, no header"), for Target and `arms FILE`. Empty when there is none to
+    /// say.
     std::string (*describe)(const FileFacts& file, const Parameters& parameters);
 };
 

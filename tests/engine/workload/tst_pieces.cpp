@@ -3,6 +3,7 @@
 #include <QStandardPaths>
 
 #include "engine/workload/workload_testing.h"
+#include "workload/pieces_multi.h"
 
 using namespace mmapscope;
 using namespace mmapscope::testing;
@@ -50,6 +51,11 @@ QByteArray bencoded(const QByteArray& text, qsizetype at) {
     return stop > at && stop <= text.size() ? text.mid(at, stop - at) : QByteArray();
 }
 
+/// Those this CPU has.
+QStringList engines() {
+    return hasManySha1Lanes() ? QStringList{"evp", "multi"} : QStringList{"evp"};
+}
+
 }  // namespace
 
 class PiecesTest : public QObject {
@@ -60,19 +66,25 @@ class PiecesTest : public QObject {
   private slots:
     void hashesWhateverTheSpansAndThreads_data() {
         QTest::addColumn<int>("size");
-        for (const int size : {1, 16'383, 16'384, 16'385, 5 * 16'384, 5 * 16'384 + 1, 300'001}) {
-            QTest::addRow("%d", size) << size;
+        QTest::addColumn<QString>("engine");
+        for (const QString& engine : engines()) {
+            for (const int size : {1, 16'383, 16'384, 16'385, 5 * 16'384, 5 * 16'384 + 1, 300'001}) {
+                QTest::addRow("%s %d", qPrintable(engine), size) << size << engine;
+            }
         }
     }
     void hashesWhateverTheSpansAndThreads() {
         QFETCH(int, size);
+        QFETCH(QString, engine);
         const TestFile file(randomBytes(static_cast<std::size_t>(size), 1));
         const std::string wanted = expected(file.bytes(), "input.bin", 16'384);
         for (const unsigned threads : {1U, 2U, 3U, 5U}) {
             for (const std::size_t span :
                  {std::size_t{1}, std::size_t{63}, std::size_t{4096}, std::size_t{65'537}}) {
                 QCOMPARE(textOf(runWorkload(pieces_, file,
-                                            {.parameters = "16KiB", .span = span, .threads = threads})),
+                                            {.parameters = "16KiB,engine=" + engine.toStdString(),
+                                             .span = span,
+                                             .threads = threads})),
                          wanted);
             }
         }
@@ -166,13 +178,32 @@ class PiecesTest : public QObject {
         const auto resolved = pieces_.resolve(file.facts(), *parseParameters(pieces_.parameters, ""));
         QVERIFY(resolved.has_value());
         QCOMPARE(resolved->at("piece"), std::string("256KiB"));
-        QCOMPARE(resolved->at("engine"), std::string("evp"));
+        QCOMPARE(resolved->at("engine"), std::string(multiPiecesWorthIt(kib(256)) ? "multi" : "evp"));
         QCOMPARE(pieces_.describe(file.facts(), *resolved), std::string("1 piece of 256 KiB"));
+        const auto huge = pieces_.resolve(file.facts(), *parseParameters(pieces_.parameters, "piece=1GiB"));
+        QVERIFY(huge.has_value());
+        QCOMPARE(huge->at("engine"), std::string("evp"));
     }
 
+    void multiNeedsRoomForTwoPieces() {
+        const TestFile file("x");
+        const auto tooLong = runWorkload(pieces_, file, {.parameters = "piece=32MiB,engine=multi"});
+        QVERIFY(!tooLong.has_value());
+        QCOMPARE(tooLong.error().kind, ErrorKind::usage);
+        QVERIFY(QString::fromStdString(tooLong.error().message).contains("at most 16 MiB"));
+    }
+
+    void moreBytesThanPlannedFail_data() {
+        QTest::addColumn<QString>("engine");
+        for (const QString& engine : engines()) {
+            QTest::newRow(qPrintable(engine)) << engine;
+        }
+    }
     void moreBytesThanPlannedFail() {
+        QFETCH(QString, engine);
         const TestFile file(randomBytes(16'384, 5));
-        const auto parameters = pieces_.resolve(file.facts(), *parseParameters(pieces_.parameters, "16KiB"));
+        const auto parameters = pieces_.resolve(
+            file.facts(), *parseParameters(pieces_.parameters, "16KiB,engine=" + engine.toStdString()));
         const Range whole{Bytes(0), Bytes(16'384)};
         auto workload = pieces_.create(*parameters, {whole, whole, "n", false, {}});
         QVERIFY(workload.has_value());
