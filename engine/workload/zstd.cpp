@@ -7,14 +7,22 @@
 #include "core/text.h"
 #include "core/wide.h"
 #include "workload/registry.h"
+#include "workload/tick_detect.h"
+#include "workload/zstd_decoder.h"
 #include "workload/zstd_frames.h"
-#include "workload/zstd_stream.h"
+#include "workload/zstd_head.h"
 
 namespace mmapscope {
 namespace {
 
 /// Reads of a description: about 2 GiB of content, a few milliseconds when cached.
 constexpr std::uint64_t kDescribeBudget = 16384;
+
+#if MMAPSCOPE_ZSTD_RING
+constexpr bool kRing = true;
+#else
+constexpr bool kRing = false;
+#endif
 
 unsigned windowLogOf(const Parameters& parameters) {
     const std::string& text = textOf(parameters, "window-log");
@@ -23,7 +31,41 @@ unsigned windowLogOf(const Parameters& parameters) {
     return log;
 }
 
-Result<Parameters> resolveZstd(const FileFacts& file, const Parameters& parameters) {
+bool toTicks(const Parameters& parameters) {
+    return textOf(parameters, "then") == "ticks";
+}
+
+/// What is wrong with the frame that decoding starts with, as far as its header tells.
+Status checkFirstFrame(const FirstFrame& first, const Parameters& parameters, std::uint32_t dictionary) {
+    const auto head = first.head();
+    const ZstdMagic magic = zstdMagic(head);
+    if (head.size() < 4) {
+        return fail(ErrorKind::input,
+                    fmt::format("{} byte{} at offset {} can't be a zstd frame: choose a whole .zst file",
+                                head.size(), head.size() == 1 ? "" : "s", first.begin.count()));
+    }
+    if (magic == ZstdMagic::none) {
+        return fail(ErrorKind::input,
+                    fmt::format("not zstd: this looks like {}; the zstd workload needs a .zst file",
+                                formatName(head)));
+    }
+    const auto header = magic == ZstdMagic::frame ? parseFrameHeader(head) : std::nullopt;
+    if (!header) {
+        return {};
+    }
+    if (auto refusal = refusalOf(*header, first.begin, windowLogOf(parameters), dictionary)) {
+        return fail(ErrorKind::input, std::move(*refusal));
+    }
+    if (textOf(parameters, "engine") == "oneshot" && !header->content) {
+        return fail(ErrorKind::unavailable,
+                    fmt::format("the frame at offset {} doesn't state its content size, which engine=oneshot "
+                                "needs: use engine=stream or engine=ring",
+                                first.begin.count()));
+    }
+    return {};
+}
+
+Result<Parameters> resolveZstd(const FileFacts& file, const Parameters& asked) {
     if (file.bytes.isZero()) {
         return fail(ErrorKind::input, "an empty file isn't zstd: even nothing, compressed, has a frame");
     }
@@ -31,33 +73,111 @@ Result<Parameters> resolveZstd(const FileFacts& file, const Parameters& paramete
     if (!opened) {
         return tl::unexpected(opened.error());
     }
+    const auto dictionary = loadZstdDictionary(textOf(asked, "dictionary"));
+    if (!dictionary) {
+        return tl::unexpected(dictionary.error());
+    }
     const auto first = findFirstFrame(*opened);
     if (!first) {
         return tl::unexpected(first.error());
     }
-    if (!*first) {
+    if (*first) {
+        if (auto status = checkFirstFrame(**first, asked, dictionary->id); !status) {
+            return tl::unexpected(status.error());
+        }
+    }
+    Parameters parameters = asked;
+    if (!kRing && textOf(parameters, "engine") == "ring") {
+        parameters["engine"] = "stream";
+    }
+    if (!toTicks(parameters)) {
         return parameters;
     }
-    const auto head = (*first)->head();
-    const ZstdMagic magic = zstdMagic(head);
-    if (head.size() < 4) {
-        return fail(ErrorKind::input,
-                    fmt::format("{} byte{} at offset {} can't be a zstd frame: choose a whole .zst file",
-                                head.size(), head.size() == 1 ? "" : "s", (*first)->begin.count()));
+    const auto head = decodeZstdHead(*opened, windowLogOf(parameters), *dictionary, kTickHead);
+    if (!head) {
+        return tl::unexpected(head.error());
     }
-    if (magic == ZstdMagic::none) {
-        return fail(ErrorKind::input,
-                    fmt::format("not zstd: this looks like {}; the zstd workload needs a .zst file",
-                                formatName(head)));
+    return resolveTicks({head->bytes, head->whole}, parameters);
+}
+
+Result<std::unique_ptr<Workload>> createZstd(const Parameters& parameters, const WorkloadInput& input) {
+    auto dictionary = loadZstdDictionary(textOf(parameters, "dictionary"));
+    if (!dictionary) {
+        return tl::unexpected(dictionary.error());
     }
-    if (magic == ZstdMagic::frame) {
-        if (const auto header = parseFrameHeader(head)) {
-            if (auto refusal = refusalOf(*header, (*first)->begin, windowLogOf(parameters))) {
-                return fail(ErrorKind::input, std::move(*refusal));
+    ZstdOptions options{bytesOf(parameters, "output"), flagOf(parameters, "staging"), windowLogOf(parameters),
+                        std::move(*dictionary)};
+    if (toTicks(parameters)) {
+        auto ticks = ZstdTicks::make(parameters, input);
+        if (!ticks) {
+            return tl::unexpected(ticks.error());
+        }
+        options.ticks = std::move(*ticks);
+    }
+    const std::string& engine = textOf(parameters, "engine");
+    const auto make = engine == "ring"      ? makeZstdRing
+                      : engine == "oneshot" ? makeZstdOneshot
+                                            : makeZstdStream;
+    return make(std::move(options), input);
+}
+
+std::vector<ParameterSpec> zstdParameters() {
+    std::vector<ParameterSpec> specs{
+        {.name = "engine",
+         .kind = ParameterKind::choice,
+         .defaultValue = "stream",
+         .help =
+             kRing
+                 ? "How libzstd is driven. stream: ZSTD_decompressStream; ring: block by block into a ring "
+                   "of one window and one block, which saves a copy; oneshot: a frame in one call "
+                   "(ZSTD_decompressDCtx; it can't be cancelled within the frame), which needs its content "
+                   "size, memory for all of it, and memory for all of its compressed bytes unless a span "
+                   "holds the whole frame."
+                 : "How libzstd is driven. stream: ZSTD_decompressStream; ring: not available here, the "
+                   "libzstd this was built with has no ZSTD_decompressContinue, so stream is used; oneshot: "
+                   "a frame in one call (ZSTD_decompressDCtx; it can't be cancelled within the frame), which "
+                   "needs its content size, memory for all of it, and memory for all of its compressed bytes "
+                   "unless a span holds the whole frame.",
+         .choices = {"stream", "ring", "oneshot"}},
+        {.name = "output",
+         .kind = ParameterKind::bytes,
+         .defaultValue = "128KiB",
+         .help = "The buffer that engine=stream decodes into, again and again.",
+         .least = kib(1),
+         .most = mib(4)},
+        {.name = "staging",
+         .kind = ParameterKind::flag,
+         .defaultValue = "no",
+         .help =
+             "Copies what is decoded out in 8 KiB reads (engine=stream then decodes into 128 KiB, whatever "
+             "output says): a copy too many, to see what it costs."},
+        {.name = "window-log",
+         .kind = ParameterKind::integer,
+         .defaultValue = "27",
+         .help = "The largest window allowed, as a power of two: 27 is 128 MiB, 31 is 2 GiB. A decoder "
+                 "needs that much memory for such a frame.",
+         .least = Bytes(10),
+         .most = Bytes(31)},
+        {.name = "then",
+         .kind = ParameterKind::choice,
+         .defaultValue = "null",
+         .help =
+             "What is done with the decoded bytes. null: nothing; ticks: they are parsed as tick CSV in the "
+             "same pass.",
+         .choices = {"null", "ticks"}},
+        {.name = "dictionary",
+         .kind = ParameterKind::text,
+         .defaultValue = "",
+         .help = "The file of the dictionary that the frames were compressed with (at most 32 MiB)."}};
+    // schema last: its value may hold commas, which only the last parameter's may.
+    for (const std::string_view name : {"header", "columns", "schema"}) {
+        for (const ParameterSpec& spec : tickParameterSpecs()) {
+            if (spec.name == name) {
+                specs.push_back(spec);
             }
         }
     }
-    return parameters;
+    return specs;
 }
 
 Result<Bytes> fitZstd(const FileFacts& file, const Parameters&, Bytes limit) {
@@ -224,40 +344,12 @@ std::string describeZstd(const FileFacts& file, const Parameters&) {
 const WorkloadType zstdWorkload = {
     .id = "zstd",
     .summary = "Decodes all zstd frames, verifying checksums; throughput counts the bytes that come out.",
-    .parameters =
-        {{.name = "engine",
-          .kind = ParameterKind::choice,
-          .defaultValue = "stream",
-          .help = "How libzstd is driven: stream is ZSTD_decompressStream.",
-          .choices = {"stream"}},
-         {.name = "output",
-          .kind = ParameterKind::bytes,
-          .defaultValue = "128KiB",
-          .help = "The buffer that is decoded into, again and again.",
-          .least = kib(1),
-          .most = mib(4)},
-         {.name = "staging",
-          .kind = ParameterKind::flag,
-          .defaultValue = "no",
-          .help = "Decodes into a 128 KiB buffer and copies it out in 8 KiB reads (output then doesn't "
-                  "apply): a copy too many, to see what it costs."},
-         {.name = "window-log",
-          .kind = ParameterKind::integer,
-          .defaultValue = "27",
-          .help = "The largest window allowed, as a power of two: 27 is 128 MiB, 31 is 2 GiB. A decoder "
-                  "needs that much memory for such a frame.",
-          .least = Bytes(10),
-          .most = Bytes(31)}},
+    .parameters = zstdParameters(),
     .producesOutput = true,
     .resolve = resolveZstd,
     .fitLimit = fitZstd,
     .split = splitZstd,
-    .create =
-        [](const Parameters& parameters, const WorkloadInput& input) {
-            return makeZstdStream(
-                {bytesOf(parameters, "output"), flagOf(parameters, "staging"), windowLogOf(parameters)},
-                input);
-        },
+    .create = createZstd,
     .describe = describeZstd,
 };
 

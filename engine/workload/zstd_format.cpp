@@ -140,12 +140,13 @@ std::optional<ZstdFrameHeader> parseFrameHeader(std::span<const std::byte> bytes
     return header;
 }
 
-std::optional<std::string> refusalOf(const ZstdFrameHeader& header, Bytes frameBegin, unsigned windowLog) {
-    if (header.dictionary != 0) {
+std::optional<std::string> refusalOf(const ZstdFrameHeader& header, Bytes frameBegin, unsigned windowLog,
+                                     std::uint32_t dictionary) {
+    if (header.dictionary != 0 && header.dictionary != dictionary) {
         return fmt::format(
-            "the frame at offset {} needs dictionary ID {}: decode it with that dictionary first "
-            "(zstd -d -D DICTIONARY)",
-            frameBegin.count(), header.dictionary);
+            "the frame at offset {} needs dictionary ID {}{}: name its file with dictionary=PATH",
+            frameBegin.count(), header.dictionary,
+            dictionary == 0 ? "" : fmt::format(", and the one given has ID {}", dictionary));
     }
     const std::uint64_t allowed = std::uint64_t{1} << windowLog;
     if (header.window <= allowed) {

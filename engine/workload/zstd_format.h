@@ -45,9 +45,10 @@ struct ZstdFrameHeader {
 /// Reads the header of a zstd frame (not skippable, not legacy). nullopt when `bytes` ends within it.
 [[nodiscard]] std::optional<ZstdFrameHeader> parseFrameHeader(std::span<const std::byte> bytes);
 
-/// Why a decoder that allows windows up to 2^windowLog can't take this frame, in words; nullopt when it can.
+/// Why a decoder that allows windows up to 2^windowLog and has the dictionary of this ID (0: none, or one
+/// that has no ID) can't take this frame, in words; nullopt when it can.
 [[nodiscard]] std::optional<std::string> refusalOf(const ZstdFrameHeader& header, Bytes frameBegin,
-                                                   unsigned windowLog);
+                                                   unsigned windowLog, std::uint32_t dictionary);
 
 /// What the first bytes of something that isn't zstd look like: "gzip", "plain text" …
 [[nodiscard]] std::string formatName(std::span<const std::byte> bytes);

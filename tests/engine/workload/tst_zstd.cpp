@@ -29,16 +29,25 @@ class ZstdTest : public QObject {
     void compareWithReference(const QByteArray& compressed) {
         const auto reference = referenceDecode(compressed);
         const TestFile file(compressed);
-        std::string first;
+        std::map<std::string, std::string> first;
         for (const std::size_t span : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{63},
                                        std::size_t{4096}, std::size_t{65'537}, SIZE_MAX}) {
             if (span < 63 && compressed.size() > 200'000) {
                 continue;
             }
-            for (const char* parameters : {"", "output=1KiB", "staging=yes"}) {
+            for (const char* parameters :
+                 {"", "output=1KiB", "staging=yes", "engine=ring", "engine=ring,staging=yes",
+                  "engine=oneshot", "engine=oneshot,staging=yes"}) {
                 const auto result = runWorkload(
                     zstd_, file, {.parameters = parameters, .span = span, .digest = true, .resolve = false});
                 const std::string text = textOf(result);
+                const std::string engine = textOf(*parseParameters(zstd_.parameters, parameters), "engine");
+                // Errors too: the same words whatever the spans.
+                QCOMPARE(text, first.try_emplace(engine, text).first->second);
+                if (!result && result.error().kind == ErrorKind::unavailable) {
+                    QVERIFY2(engine == "oneshot" && oneshotRefuses(compressed), text.c_str());
+                    continue;
+                }
                 QVERIFY2(result.has_value() == reference.has_value(), text.c_str());
                 if (reference) {
                     QCOMPARE(numberOf(*result, "bytes_out"), static_cast<std::uint64_t>(reference->size()));
@@ -46,9 +55,6 @@ class ZstdTest : public QObject {
                 } else {
                     QCOMPARE(result.error().kind, ErrorKind::input);
                 }
-                // Errors too: the same words whatever the spans.
-                first = first.empty() ? text : first;
-                QCOMPARE(text, first);
             }
         }
     }
@@ -149,8 +155,11 @@ class ZstdTest : public QObject {
             QVERIFY2(message.contains(log == 28 ? "window of 256 MiB" : "window of 2 GiB"),
                      qPrintable(message));
             QVERIFY2(message.contains(QString("window-log=%1").arg(log)), qPrintable(message));
-            const auto allowed = runWorkload(zstd_, file, {.parameters = fmt::format("window-log={}", log)});
-            QCOMPARE(textOf(allowed), std::string("bytes_out=50000 "));
+            for (const char* engine : {"stream", "ring"}) {
+                const auto allowed = runWorkload(
+                    zstd_, file, {.parameters = fmt::format("engine={},window-log={}", engine, log)});
+                QCOMPARE(textOf(allowed), std::string("bytes_out=50000 "));
+            }
         }
         const auto never =
             runWorkload(zstd_, TestFile(windowFrame(31, content, 1)), {.parameters = "window-log=31"});
@@ -255,32 +264,81 @@ class ZstdTest : public QObject {
         QVERIFY(decoded.has_value());
         std::string frames;
         for (const unsigned threads : {1U, 2U, 3U, 5U, 12U}) {
-            const auto result =
-                runWorkload(zstd_, file, {.span = 10'000, .threads = threads, .digest = true});
-            QVERIFY2(result.has_value(), textOf(result).c_str());
-            QCOMPARE(numberOf(*result, "bytes_out"), static_cast<std::uint64_t>(decoded->size()));
-            QCOMPARE(wordOf(*result, "xxh64"), threads == 1 ? xxh64(*decoded) : std::string("absent"));
-            frames = threads == 1 ? wordOf(*result, "frames_xxh64") : frames;
-            QCOMPARE(wordOf(*result, "frames_xxh64"), frames);
+            for (const char* engine : kEngines) {
+                const auto result = runWorkload(
+                    zstd_, file, {.parameters = engine, .span = 10'000, .threads = threads, .digest = true});
+                QVERIFY2(result.has_value(), textOf(result).c_str());
+                QCOMPARE(numberOf(*result, "bytes_out"), static_cast<std::uint64_t>(decoded->size()));
+                QCOMPARE(wordOf(*result, "xxh64"), threads == 1 ? xxh64(*decoded) : std::string("absent"));
+                frames = frames.empty() ? wordOf(*result, "frames_xxh64") : frames;
+                QCOMPARE(wordOf(*result, "frames_xxh64"), frames);
+            }
         }
     }
 
     void heapIsCounted() {
         const TestFile file(claimingFrame(std::uint64_t{8} << 40U, mixedBytes(20'000, 11)));
-        Accounts accounts{std::stop_token()};
-        {
-            const ThreadAccount account(accounts);
-            QVERIFY(!runWorkload(zstd_, file, {}).has_value());
+        for (const char* engine : {"stream", "ring"}) {
+            Accounts accounts{std::stop_token()};
+            {
+                const ThreadAccount account(accounts);
+                QVERIFY(!runWorkload(zstd_, file, {.parameters = engine}).has_value());
+            }
+            const AccountTotals totals = accounts.totals();
+            // The context, the output buffer, a window of 1 MiB and its blocks: counted, and nothing like 8
+            // TiB.
+            QVERIFY(totals.heapAllocated > mib(1).count());
+            QVERIFY(totals.heapAllocated < mib(4).count());
         }
-        const AccountTotals totals = accounts.totals();
-        // The context, the output buffer, a window of 1 MiB and its blocks: counted, and nothing like 8 TiB.
-        QVERIFY(totals.heapAllocated > mib(1).count());
-        QVERIFY(totals.heapAllocated < mib(4).count());
+    }
+
+    void oneshotAllocatesWhatTheBytesCanMake() {
+        // 1 GiB is claimed, and the one block of the frame can hold 128 KiB.
+        const auto heapOf = [&](const QByteArray& bytes, std::size_t span, ErrorKind kind) {
+            Accounts accounts{std::stop_token()};
+            {
+                const ThreadAccount account(accounts);
+                const auto result = runWorkload(
+                    zstd_, TestFile(bytes), {.parameters = "engine=oneshot", .span = span, .resolve = false});
+                if (!result && result.error().kind != kind) {
+                    qFatal("%s", textOf(result).c_str());
+                }
+            }
+            return accounts.totals().heapAllocated;
+        };
+        QVERIFY(heapOf(claimingFrame(gib(1).count(), mixedBytes(20'000, 11)), SIZE_MAX, ErrorKind::input) <
+                mib(1).count());
+        QVERIFY(heapOf(claimingFrame(gib(1).count(), mixedBytes(20'000, 11)), 100, ErrorKind::input) <
+                mib(2).count());
+        // More than any memory: refused with figures, before anything is allocated.
+        const QByteArray huge = claimingFrame(std::uint64_t{8} << 40U, mixedBytes(20'000, 11));
+        QVERIFY(heapOf(huge, SIZE_MAX, ErrorKind::unavailable) < mib(1).count());
+        const auto refused = runWorkload(zstd_, TestFile(huge), {.parameters = "oneshot"});
+        QVERIFY2(!refused && refused.error().kind == ErrorKind::unavailable &&
+                     QString::fromStdString(refused.error().message).contains("needs 8 TiB"),
+                 textOf(refused).c_str());
+        // In place where the span holds the frame; gathered, and counted, where it doesn't.
+        const QByteArray random = zstdFrame(randomBytes(4'000'000, 13));
+        const std::uint64_t inPlace = heapOf(random, SIZE_MAX, ErrorKind::input);
+        const std::uint64_t gathered = heapOf(random, 100'000, ErrorKind::input);
+        QVERIFY(inPlace >= 4'000'000 && inPlace < 5'000'000);
+        QVERIFY(gathered >= inPlace + 4'000'000);
+    }
+
+    void oneshotNeedsTheSize() {
+        const QByteArray unsized = zstdFrame("x", {.contentSize = false});
+        for (const bool resolve : {true, false}) {
+            const auto result =
+                runWorkload(zstd_, TestFile(unsized), {.parameters = "oneshot", .resolve = resolve});
+            QVERIFY(!result && result.error().kind == ErrorKind::unavailable);
+            QVERIFY(QString::fromStdString(result.error().message).contains("at offset 0 doesn't state"));
+        }
     }
 
     void bytesOutAreCounted() {
         const TestFile file(zstdFrame(mixedBytes(700'000, 12)) + zstdFrame("12345"));
-        for (const char* parameters : {"", "staging=yes"}) {
+        for (const char* parameters :
+             {"", "staging=yes", "ring", "ring,staging=yes", "oneshot", "oneshot,staging=yes"}) {
             Accounts accounts{std::stop_token()};
             {
                 const ThreadAccount account(accounts);

@@ -4,6 +4,7 @@
 
 #include <zstd.h>
 
+#include <array>
 #include <optional>
 
 #include "engine/workload/workload_testing.h"
@@ -110,6 +111,38 @@ struct FrameOptions {
         at += in.pos;
     }
     return state == 0 ? std::optional(out) : std::nullopt;
+}
+
+/// Every way of driving libzstd, as parameters of the workload.
+inline constexpr std::array kEngines = {"engine=stream", "engine=ring", "engine=oneshot"};
+
+/// Whether oneshot must refuse these bytes: their whole frames are followed by one that states no content
+/// size, or one no machine's memory holds. That isn't a verdict on the data.
+[[nodiscard]] inline bool oneshotRefuses(const QByteArray& bytes) {
+    const char* at = bytes.constData();
+    auto left = static_cast<std::size_t>(bytes.size());
+    while (left > 0) {
+        const unsigned long long content = ZSTD_getFrameContentSize(at, left);
+        if (content == ZSTD_CONTENTSIZE_UNKNOWN ||
+            (content != ZSTD_CONTENTSIZE_ERROR && content >= std::uint64_t{1} << 28U)) {
+            return true;
+        }
+        const std::size_t length = ZSTD_findFrameCompressedSize(at, left);
+        if (ZSTD_isError(length) != 0) {
+            return false;
+        }
+        at += length;
+        left -= length;
+    }
+    return false;
+}
+
+/// Whether libzstd's one-call decoder takes all frames. It checks a frame's size where the streaming one
+/// forgets to: when the last block is empty.
+[[nodiscard]] inline bool oneCallDecodes(const QByteArray& bytes, std::size_t most) {
+    std::vector<char> into(most + 1);
+    return ZSTD_isError(ZSTD_decompress(into.data(), into.size(), bytes.constData(),
+                                        static_cast<std::size_t>(bytes.size()))) == 0;
 }
 
 [[nodiscard]] inline std::uint64_t numberOf(const Outcome& outcome, std::string_view key) {
