@@ -28,7 +28,9 @@ target_compile_options(mmapscope_settings INTERFACE
 target_compile_definitions(mmapscope_settings INTERFACE MMAPSCOPE_VERSION="${PROJECT_VERSION}")
 if(MMAPSCOPE_SANITIZE)
     target_compile_options(mmapscope_settings INTERFACE -fsanitize=${MMAPSCOPE_SANITIZE} -fno-omit-frame-pointer
-                           -fno-sanitize-recover=all)
+                           -fno-sanitize-recover=all
+                           # GCC warns falsely of its own intrinsics when a sanitizer is on (GCC manual, -fsanitize).
+                           -Wno-maybe-uninitialized)
     target_link_options(mmapscope_settings INTERFACE -fsanitize=${MMAPSCOPE_SANITIZE})
 endif()
 
