@@ -19,15 +19,56 @@ struct Unit {
 constexpr std::array<Unit, 5> kUnits{{{"TiB", 40}, {"GiB", 30}, {"MiB", 20}, {"KiB", 10}, {"B", 0}}};
 
 bool equalIgnoringCase(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](unsigned char x, unsigned char y) {
-               return std::tolower(x) == std::tolower(y);
-           });
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(),
+                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 tl::unexpected<Error> badSize(std::string_view text) {
-    return fail(ErrorKind::usage,
-                fmt::format("\"{}\" is not a size: write bytes or KiB, MiB, GiB, TiB, such as 65536, 64KiB or 1.5GiB",
-                            printable(text)));
+    return fail(
+        ErrorKind::usage,
+        fmt::format("\"{}\" is not a size: write bytes or KiB, MiB, GiB, TiB, such as 65536, 64KiB or 1.5GiB",
+                    printable(text)));
+}
+
+struct Character {
+    std::size_t length;  ///< bytes
+    bool shown;
+};
+
+/// What a terminal would obey instead of showing: C0 and C1 controls (U+009B alone begins an escape
+/// sequence), separators of lines, and what turns the direction of text around.
+bool isObeyed(std::uint32_t code) {
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+           (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+/// A byte that isn't part of well-formed UTF-8 stands alone and isn't shown. `text` isn't empty.
+Character firstCharacter(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xc2 ? 0
+                               : lead < 0xe0 ? 2
+                               : lead < 0xf0 ? 3
+                               : lead < 0xf5 ? 4
+                                             : 0;
+    if (length == 0 || length > text.size()) {
+        return {1, false};
+    }
+    std::uint32_t code = length == 1 ? lead : lead & (0xffU >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte & 0xc0U) != 0x80) {
+            return {1, false};
+        }
+        code = (code << 6U) | (byte & 0x3fU);
+    }
+    const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+    if (overlong || (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) {
+        return {1, false};
+    }
+    return {length, !isObeyed(code)};
 }
 
 }  // namespace
@@ -74,7 +115,8 @@ Result<Bytes> parseBytes(std::string_view text) {
         return badSize(text);
     }
     if (scaled + part > UINT64_MAX) {
-        return fail(ErrorKind::usage, fmt::format("\"{}\" is too large: at most 16777215 TiB fit", printable(text)));
+        return fail(ErrorKind::usage,
+                    fmt::format("\"{}\" is too large: at most 16777215 TiB fit", printable(text)));
     }
     return Bytes(static_cast<std::uint64_t>(scaled + part));
 }
@@ -145,13 +187,16 @@ std::string formatDuration(std::chrono::nanoseconds duration) {
 std::string printable(std::string_view text) {
     std::string out;
     out.reserve(text.size());
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f) {
-            out += fmt::format("\\x{:02x}", byte);
-        } else {
-            out += c;
+    while (!text.empty()) {
+        const Character next = firstCharacter(text);
+        for (const char c : text.substr(0, next.length)) {
+            if (next.shown) {
+                out += c;
+            } else {
+                out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+            }
         }
+        text.remove_prefix(next.length);
     }
     return out;
 }

@@ -97,6 +97,13 @@ Result<Residency> residencyOf(const FileFacts& file, Range range) {
         return Residency{};  // a length of 0 would mean "to the end" to cachestat
     }
     if (const auto pages = cachestatOf(fd->get(), range.begin, range.length())) {
+        if (pages->cached == 0 && pages->evicted == 0) {
+            // A stacked filesystem (overlay) keeps the pages with the file below. cachestat(2) asks the one
+            // above, which never has any; a mapping is of the one below, so mincore(2) sees them.
+            if (const auto below = mincoreResidency(fd->get(), range); below && !below->resident.isZero()) {
+                return below;
+            }
+        }
         return counted(range, pages->cached, pages->dirty + pages->writeback);
     }
     if (errno == EPERM) {

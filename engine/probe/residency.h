@@ -1,4 +1,5 @@
-// How much of a file is in the page cache: cachestat(2) where the kernel has it, else mincore(2).
+// How much of a file is in the page cache: cachestat(2) where the kernel has it and the filesystem keeps the
+// pages itself, else mincore(2).
 #pragma once
 
 #include <functional>

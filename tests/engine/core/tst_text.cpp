@@ -29,8 +29,8 @@ class TestText : public QObject {
 
     void refusesSizes_data() {
         QTest::addColumn<QString>("text");
-        for (const char* bad : {"", "-1", "1K", "1M", "64 GB", "1.5", "1.", "x", "1..5KiB", "1 KiB2", " 5", "5\n",
-                                "18446744073709551616", "17000000TiB", "99999999999999999999GiB"}) {
+        for (const char* bad : {"", "-1", "1K", "1M", "64 GB", "1.5", "1.", "x", "1..5KiB", "1 KiB2", " 5",
+                                "5\n", "18446744073709551616", "17000000TiB", "99999999999999999999GiB"}) {
             QTest::newRow(bad) << bad;
         }
     }
@@ -43,7 +43,8 @@ class TestText : public QObject {
     }
 
     void exactFormIsReadBack() {
-        for (const std::uint64_t n : {0ULL, 1ULL, 1023ULL, 1024ULL, 4095ULL, 65536ULL, (3ULL << 30) + 1, 1ULL << 40}) {
+        for (const std::uint64_t n :
+             {0ULL, 1ULL, 1023ULL, 1024ULL, 4095ULL, 65536ULL, (3ULL << 30) + 1, 1ULL << 40}) {
             QCOMPARE(parseBytes(formatBytesExact(Bytes(n)))->count(), n);
         }
         QCOMPARE(formatBytesExact(kib(64)), std::string("64KiB"));
@@ -64,6 +65,27 @@ class TestText : public QObject {
 
     void controlCharactersDontReachTheTerminal() {
         QCOMPARE(printable("a\x1b[31m\nb"), std::string("a\\x1b[31m\\x0ab"));
+        QCOMPARE(printable("ünï 日本 😀"), std::string("ünï 日本 😀"));
+        // Controls above 0x7f, as bytes and as UTF-8; a line separator; text turned around.
+        QCOMPARE(printable("\x9b"
+                           "31m"),
+                 std::string("\\x9b31m"));
+        QCOMPARE(printable("\xc2\x9b"
+                           "31m"),
+                 std::string("\\xc2\\x9b31m"));
+        QCOMPARE(printable("a\xe2\x80\xa8z"), std::string("a\\xe2\\x80\\xa8z"));
+        QCOMPARE(printable("\xe2\x80\xaegpj.zst"), std::string("\\xe2\\x80\\xaegpj.zst"));
+        // Not UTF-8: cut short, overlong, a surrogate, too large, a lone continuation.
+        QCOMPARE(printable("\xe6\x97"), std::string("\\xe6\\x97"));
+        QCOMPARE(printable("\xc0\xaf"
+                           "z"),
+                 std::string("\\xc0\\xafz"));
+        QCOMPARE(printable("\xed\xa0\x80"), std::string("\\xed\\xa0\\x80"));
+        QCOMPARE(printable("\xf4\x90\x80\x80"), std::string("\\xf4\\x90\\x80\\x80"));
+        QCOMPARE(printable("a\xff"
+                           "b"),
+                 std::string("a\\xff"
+                             "b"));
     }
 };
 

@@ -1,5 +1,7 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include "core/unique_fd.h"
@@ -17,6 +19,28 @@ bool evictWhole(int fd) {
     ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     return ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
+
+/// An overlay of the tree's folders lower and upper at its folder merged, gone again at the end.
+class OverlayMount {
+  public:
+    explicit OverlayMount(const Tree& tree) : at_(tree.path("merged")) {
+        const std::string options = fmt::format("lowerdir={},upperdir={},workdir={}", tree.path("lower"),
+                                                tree.path("upper"), tree.path("work"));
+        mounted_ = ::mount("overlay", at_.c_str(), "overlay", 0, options.c_str()) == 0;
+    }
+    ~OverlayMount() {
+        if (mounted_) {
+            ::umount2(at_.c_str(), MNT_DETACH);
+        }
+    }
+    OverlayMount(const OverlayMount&) = delete;
+    OverlayMount& operator=(const OverlayMount&) = delete;
+    [[nodiscard]] bool mounted() const { return mounted_; }
+
+  private:
+    std::string at_;
+    bool mounted_ = false;
+};
 
 }  // namespace
 
@@ -148,6 +172,33 @@ class TestResidency : public QObject {
             QSKIP("needs root, to drop its privileges");
         }
         QCOMPARE(result, 0);
+    }
+    void overlaysKeepTheirPagesBelow() {
+        // As in every container: the pages belong to the file of the layer below.
+        for (const char* folder : {"lower", "upper", "work", "merged"}) {
+            QVERIFY(QDir().mkpath(QString::fromStdString(tree_.path(folder))));
+        }
+        tree_.file("lower/file", std::string(length_.size(), 'r'));
+        // The overlay doesn't sync what lies in the lower layer, and dirty pages can't be evicted.
+        ::fsync(UniqueFd(::open(tree_.path("lower/file").c_str(), O_RDONLY)).get());
+        const OverlayMount mount(tree_);
+        if (!mount.mounted()) {
+            QSKIP("mounting an overlay needs root and a filesystem it takes");
+        }
+        tree_.file("merged/own", std::string(length_.size(), 'o'));
+        for (const char* name : {"merged/file", "merged/own"}) {
+            const auto file = inspectFile(tree_.path(name));
+            QVERIFY(file.has_value());
+            const Range all{Bytes(0), length_};
+            const UniqueFd fd(::open(file->path.c_str(), O_RDONLY));
+            std::string bytes(length_.size(), '\0');
+            QCOMPARE(::pread(fd.get(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+            QCOMPARE(residencyOf(*file, all)->resident, length_);
+            for (int i = 0; i < 5 && !residencyOf(*file, all)->resident.isZero(); ++i) {
+                evictWhole(fd.get());
+            }
+            QVERIFY(residencyOf(*file, all)->resident.isZero());
+        }
     }
     void goneFileIsAnError() {
         FileFacts gone = file_;
