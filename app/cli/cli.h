@@ -32,4 +32,7 @@ void addCorpus(CLI::App& app, Exit& exit);
 void addRun(CLI::App& app, Exit& exit);
 void addShow(CLI::App& app, Exit& exit);
 
+/// A check for CLI11's options: what is wrong with a whole number from 0 to 2⁶⁴−1; empty when nothing is.
+[[nodiscard]] std::string checkWhole(const std::string& text);
+
 }  // namespace mmapscope::cli

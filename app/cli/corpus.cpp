@@ -52,9 +52,13 @@ void addCorpus(CLI::App& app, Exit& exit) {
         ->check(CLI::IsMember({"bytes", "zstd", "ticks"}));
     command->add_option("--size", o->size, "Size before compression, such as 256MiB")->required();
     command->add_option("--out", o->request.out, "File to write")->required();
-    command->add_option("--seed", o->request.seed, "Seed of the generator")->capture_default_str();
+    command->add_option("--seed", o->request.seed, "Seed of the generator")
+        ->capture_default_str()
+        ->check(checkWhole);
     command->add_option("--level", o->request.level, "zstd level")->capture_default_str();
-    command->add_option("--frames", o->request.frames, "zstd: independent frames")->capture_default_str();
+    command->add_option("--frames", o->request.frames, "zstd: independent frames")
+        ->capture_default_str()
+        ->check(checkWhole);
     command->add_flag("--checksum", o->request.checksum, "zstd: frame checksums");
     command->add_option("--schema", o->request.schema, "ticks: schema by name")->capture_default_str();
     command->add_flag("--compressed", o->request.compressed, "ticks: compress with zstd");

@@ -1,13 +1,27 @@
 // mmapscope-cli: the same work as the window, without a screen.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <iostream>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #include "app/cli/cli.h"
 #include "app/cli/signals.h"
 
 int main(int argc, char** argv) {
     using namespace mmapscope::cli;
-    const SignalWatch signals;
+    std::optional<SignalWatch> signals;
+    try {
+        signals.emplace();
+    } catch (const std::system_error& error) {
+        printError(
+            fmt::format("no thread can be made: {}; raise the limits on processes and memory (ulimit -u, "
+                        "ulimit -v)",
+                        error.code().message()));
+        return static_cast<int>(Exit::runFailed);
+    }
     Exit exit = Exit::done;
     CLI::App app("How should a program get a file's bytes, and why?", "mmapscope-cli");
     app.set_version_flag("--version", "mmapscope-cli " MMAPSCOPE_VERSION);
@@ -21,7 +35,9 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help) {
-        return app.exit(help);
+        const int status = app.exit(help);
+        // What it printed may still be on its way; nothing more, and the error is print()'s.
+        return std::cout.flush() ? status : static_cast<int>(print(" "));
     } catch (const CLI::ParseError& error) {
         std::string message = error.what();
         if (app.get_subcommands().empty() && argc < 2) {

@@ -2,7 +2,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 
 #include "app/cli/cli.h"
 #include "core/text.h"
@@ -37,11 +40,22 @@ Exit print(std::string_view text) {
             continue;
         }
         if (n <= 0) {
-            return report(failErrno(ErrorKind::failed, "standard output can't be written", errno).value());
+            const Error error =
+                failErrno(ErrorKind::failed, "standard output can't be written", errno).value();
+            return report({error.kind, error.message + "; have it go to a file or a reader that stays"});
         }
         text.remove_prefix(static_cast<std::size_t>(n));
     }
     return Exit::done;
+}
+
+std::string checkWhole(const std::string& text) {
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc() && rest == end ? std::string()
+                                               : fmt::format("\"{}\" is not a whole number from 0 to {}",
+                                                             text, std::numeric_limits<std::uint64_t>::max());
 }
 
 }  // namespace mmapscope::cli

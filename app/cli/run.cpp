@@ -74,18 +74,49 @@ Exit writeAll(const RunOptions& options, const Study& study) {
     return worst;
 }
 
+/// Each output can be written, is not the measured file, and no two are one.
+Status checkOutputs(const RunOptions& options) {
+    const std::pair<const char*, const std::string&> outputs[] = {{"--json", options.json},
+                                                                  {"--csv", options.csv},
+                                                                  {"--summary-csv", options.summaryCsv},
+                                                                  {"--markdown", options.markdown}};
+    for (const auto& [option, path] : outputs) {
+        if (path.empty()) {
+            continue;
+        }
+        const bool toStandardOutput = path == "-";
+        if (!toStandardOutput) {
+            if (auto keeps = checkKeepsMeasured(path, options.file); !keeps) {
+                return keeps;
+            }
+            if (auto writable = checkWritable(path); !writable) {
+                return writable;
+            }
+        }
+        for (const auto& [other, otherPath] : outputs) {
+            if (&otherPath == &path) {
+                break;
+            }
+            if (otherPath.empty() || !isReplacedWhenWritten(path)) {
+                continue;
+            }
+            if (toStandardOutput ? otherPath == "-" : otherPath != "-" && isSameFile(path, otherPath)) {
+                return fail(ErrorKind::usage,
+                            fmt::format("{} and {} both write to {}; give one another name", other, option,
+                                        toStandardOutput ? "standard output" : printable(path)));
+            }
+        }
+    }
+    return {};
+}
+
 Exit run(const RunOptions& options) {
     const auto request = studyRequest(options);
     if (!request) {
         return report(request.error());
     }
-    for (const auto& path : {options.json, options.csv, options.summaryCsv, options.markdown}) {
-        if (path.empty() || path == "-") {
-            continue;
-        }
-        if (const auto writable = checkWritable(path); !writable) {
-            return report({ErrorKind::usage, writable.error().message});
-        }
+    if (const auto outputs = checkOutputs(options); !outputs) {
+        return report({ErrorKind::usage, outputs.error().message});
     }
     auto planned = planStudy(*request);
     if (!planned) {
@@ -97,7 +128,7 @@ Exit run(const RunOptions& options) {
     StudyEvents events;
     events.progress = [&](const Progress& p) { line.show(progressText(names, p)); };
     events.runEnded = [&](const Study& study) {
-        if (options.json.empty() || options.json == "-") {
+        if (options.json.empty() || options.json == "-" || !isReplacedWhenWritten(options.json)) {
             return;
         }
         if (const auto saved = saveStudy(study, options.json); !saved && !saveError) {

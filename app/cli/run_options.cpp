@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/cli/cli.h"
 #include "core/nearest.h"
 #include "core/text.h"
 #include "run/worker_client.h"
@@ -122,7 +123,8 @@ void RunOptions::addTo(CLI::App& command) {
     command.add_option("--warmup", warmups, "Rounds discarded first")
         ->capture_default_str()
         ->check(CLI::Range(0U, 1000U));
-    command.add_option("--seed", seed, "Seed of the order within rounds; default: drawn and recorded");
+    command.add_option("--seed", seed, "Seed of the order within rounds; default: drawn and recorded")
+        ->check(checkWhole);
     command.add_option("--cache", cache, "Page-cache state, prepared and verified before every run")
         ->capture_default_str()
         ->check(CLI::IsMember({"warm", "warm-small", "cold", "resident", "asis"}));

@@ -35,6 +35,8 @@ SignalWatch::SignalWatch() {
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     // A closed reader of our output is an error of write(2), told in words.
     signal(SIGPIPE, SIG_IGN);
+    // So is a file that may not grow any more (setrlimit(2), RLIMIT_FSIZE).
+    signal(SIGXFSZ, SIG_IGN);
     thread_ = std::jthread([set](const std::stop_token& end) {
         bool asked = false;
         while (!end.stop_requested()) {

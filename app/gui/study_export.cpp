@@ -33,6 +33,9 @@ QString exportSuffix(ExportFormat format) {
 }
 
 Status exportStudy(const Study& study, ExportFormat format, const std::string& path) {
+    if (auto keeps = checkKeepsMeasured(path, study.plan.file); !keeps) {
+        return keeps;
+    }
     return writeFileAtomically(path, exportText(study, format));
 }
 

@@ -1,6 +1,7 @@
 // Files that are either the old ones or the new ones, whatever happens in between.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,8 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <ctime>
+#include <filesystem>
 #include <optional>
 
 #include "core/text.h"
@@ -29,8 +32,12 @@ std::string reasonFor(int errnum) {
         case ENOENT:
         case ENOTDIR:
             return "; make the folder first";
+        case ENXIO:
+            return "; nobody reads it: start its reader first, or choose a regular file";
+        case EFBIG:
+            return "; raise the limit on the size of files (ulimit -f)";
         default:
-            return "";
+            return "; choose another name";
     }
 }
 
@@ -97,6 +104,9 @@ class Temporary {
             fd_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         } while (!fd_ && errno == EEXIST);
         error_ = fd_ ? 0 : errno;
+        if (fd_) {
+            ::flock(fd_.get(), LOCK_EX | LOCK_NB);  // tells it from one whose writer was killed
+        }
     }
     Temporary(const Temporary&) = delete;
     Temporary& operator=(const Temporary&) = delete;
@@ -134,6 +144,35 @@ class Temporary {
     int error_ = 0;
 };
 
+bool isTemporaryName(std::string_view name) {
+    constexpr std::string_view kBegin = ".mmapscope-";
+    constexpr std::string_view kEnd = ".tmp";
+    if (!name.starts_with(kBegin) || !name.ends_with(kEnd) || name.size() <= kBegin.size() + kEnd.size()) {
+        return false;
+    }
+    const auto middle = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+    return middle.find_first_not_of("0123456789-") == std::string_view::npos;
+}
+
+/// Removes what writers that were killed left in the folder: ours, locked by nobody, and old enough for its
+/// writer to have locked it.
+void removeLeftovers(const std::string& folder) {
+    namespace fs = std::filesystem;
+    constexpr time_t kOldEnough = 60;  // s
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (!isTemporaryName(at->path().filename().native())) {
+            continue;
+        }
+        const UniqueFd fd(::open(at->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        struct stat facts {};
+        if (fd && ::fstat(fd.get(), &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() &&
+            facts.st_mtime + kOldEnough < ::time(nullptr) && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
+            ::unlink(at->path().c_str());
+        }
+    }
+}
+
 /// So that the rename survives a power cut. Filesystems that can't do it for folders say EINVAL.
 int syncFolder(const std::string& folder) {
     const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -145,10 +184,12 @@ int syncFolder(const std::string& folder) {
 
 /// A device or FIFO (such as /dev/null) has no old content to keep, and must not be replaced.
 Status writeThrough(const std::string& path, std::string_view content) {
-    const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    // Opening a FIFO nobody reads would wait for ever; so it is ENXIO.
+    const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd) {
         return cannotWrite(path, errno);
     }
+    ::fcntl(fd.get(), F_SETFL, O_WRONLY);
     const int error = writeAll(fd.get(), content);
     return error == 0 ? Status() : cannotWrite(path, error);
 }
@@ -183,8 +224,36 @@ Status checkWritable(const std::string& path) {
     if (name > NAME_MAX) {
         return cannotWrite(path, ENAMETOOLONG);
     }
+    removeLeftovers(target->folder);
     const Temporary temporary(target->folder);
     return temporary.error() == 0 ? Status() : cannotWrite(path, temporary.error());
+}
+
+bool isSameFile(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
+    struct stat first {};
+    struct stat second {};
+    if (::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0) {
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    }
+    std::error_code error;
+    const fs::path one = fs::weakly_canonical(a, error);
+    const fs::path other = fs::weakly_canonical(b, error);
+    return !error && one == other;
+}
+
+bool isReplacedWhenWritten(const std::string& path) {
+    struct stat found {};
+    return ::stat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode);
+}
+
+Status checkKeepsMeasured(const std::string& path, const std::string& measured) {
+    if (!isSameFile(path, measured)) {
+        return {};
+    }
+    return fail(ErrorKind::usage, fmt::format("{} is the file that is measured and would be overwritten; "
+                                              "choose another name",
+                                              printable(path)));
 }
 
 }  // namespace mmapscope

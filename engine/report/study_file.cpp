@@ -13,6 +13,9 @@
 namespace mmapscope {
 
 Status saveStudy(const Study& study, const std::string& path) {
+    if (auto keeps = checkKeepsMeasured(path, study.plan.file); !keeps) {
+        return keeps;
+    }
     return writeFileAtomically(path, studyToJson(study));
 }
 

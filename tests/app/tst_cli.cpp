@@ -99,6 +99,21 @@ class TestCli : public QObject {
                                   << "zstd";
         QTest::newRow("no folder for the study")
             << QStringList{"run", bytes, "--json", path("no/where.json")} << 2 << "no/where.json";
+        for (const char* option : {"--json", "--csv", "--summary-csv", "--markdown"}) {
+            QTest::addRow("measured file as %s", option)
+                << QStringList{"run", bytes, option, bytes} << 2 << "is the file that is measured";
+        }
+        QTest::newRow("two outputs in one file")
+            << QStringList{"run", bytes, "--json", path("a"), "--csv", path("./a")} << 2
+            << "--json and --csv both write to";
+        QTest::newRow("two outputs to standard output")
+            << QStringList{"run", bytes, "--csv", "-", "--markdown", "-"} << 2 << "standard output";
+        QTest::newRow("negative seed") << QStringList{"run", bytes, "--seed", "-1"} << 2 << "whole number";
+        QTest::newRow("seed too large")
+            << QStringList{"run", bytes, "--seed", "99999999999999999999"} << 2 << "whole number";
+        QTest::newRow("negative frames")
+            << QStringList{"corpus", "zstd", "--size", "1MiB", "--frames", "-1", "--out", path("x")} << 2
+            << "whole number";
         QTest::newRow("study is missing") << QStringList{"show", path("none.json")} << 2 << "none.json";
         QTest::newRow("study is no study") << QStringList{"show", bytes} << 2 << "bytes.bin";
         QTest::newRow("corpus size") << QStringList{"corpus", "bytes", "--size", "lots", "--out", path("x")}

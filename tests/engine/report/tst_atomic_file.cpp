@@ -1,3 +1,5 @@
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -78,6 +80,9 @@ class TestAtomicFile : public QObject {
     void refusals_data();
     void refusals();
     void devicesAreWrittenTo();
+    void aFifoNobodyReadsIsAnErrorAtOnce();
+    void leftoversOfKilledWritersGo();
+    void theMeasuredFileIsNeverOverwritten();
     void checkingChangesNothing();
 };
 
@@ -182,6 +187,64 @@ void TestAtomicFile::devicesAreWrittenTo() {
     QVERIFY(checkWritable("/dev/null"));
     QCOMPARE(::stat("/dev/null", &after), 0);
     QVERIFY(S_ISCHR(after.st_mode) && after.st_ino == before.st_ino);
+}
+
+void TestAtomicFile::aFifoNobodyReadsIsAnErrorAtOnce() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("fifo");
+    QCOMPARE(::mkfifo(path.toUtf8(), 0600), 0);
+    QVERIFY(!isReplacedWhenWritten(path.toStdString()));
+    const Status status = write(path, "x");
+    QVERIFY(!status);
+    QVERIFY2(QString::fromStdString(status.error().message).contains("nobody reads it"),
+             status.error().message.c_str());
+    const int reader = ::open(path.toUtf8(), O_RDONLY | O_NONBLOCK);
+    QVERIFY(reader >= 0);
+    QVERIFY(write(path, "read"));
+    char bytes[8];
+    QCOMPARE(::read(reader, bytes, sizeof bytes), 4);
+    ::close(reader);
+}
+
+void TestAtomicFile::leftoversOfKilledWritersGo() {
+    QTemporaryDir folder;
+    const auto leave = [&](const char* name, time_t modified) {
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const timespec times[2] = {{modified, 0}, {modified, 0}};
+        QCOMPARE(::futimens(file.handle(), times), 0);
+    };
+    leave(".mmapscope-123-4.tmp", 1'000'000);
+    leave(".mmapscope-notes.tmp", 1'000'000);        // somebody's own
+    leave(".mmapscope-123-5.tmp", ::time(nullptr));  // its writer may be about to lock it
+    leave(".mmapscope-123-6.tmp", 1'000'000);
+    const int held = ::open(folder.filePath(".mmapscope-123-6.tmp").toUtf8(), O_RDONLY);
+    QCOMPARE(::flock(held, LOCK_EX), 0);
+    QVERIFY(checkWritable(folder.filePath("s.json").toStdString()));
+    ::close(held);
+    QCOMPARE(entries(folder.path()),
+             (QStringList{".mmapscope-123-5.tmp", ".mmapscope-123-6.tmp", ".mmapscope-notes.tmp"}));
+}
+
+void TestAtomicFile::theMeasuredFileIsNeverOverwritten() {
+    QTemporaryDir folder;
+    const QString measured = folder.filePath("data.bin");
+    QVERIFY(write(measured, "data"));
+    QVERIFY(QFile::link(measured, folder.filePath("soft")));
+    QCOMPARE(::link(measured.toUtf8(), folder.filePath("hard").toUtf8()), 0);
+    for (const QString& path :
+         {measured, folder.filePath("soft"), folder.filePath("hard"),
+          folder.filePath("./../") + QFileInfo(folder.path()).fileName() + "/data.bin"}) {
+        const Status status = checkKeepsMeasured(path.toStdString(), measured.toStdString());
+        QVERIFY2(!status, qPrintable(path));
+        QCOMPARE(status.error().kind, ErrorKind::usage);
+        Study study;
+        study.plan.file = measured.toStdString();
+        QVERIFY(!saveStudy(study, path.toStdString()));
+        QCOMPARE(contentOf(measured), QByteArray("data"));
+    }
+    QVERIFY(checkKeepsMeasured(folder.filePath("s.json").toStdString(), measured.toStdString()));
+    QVERIFY(isSameFile(folder.filePath("new").toStdString(), folder.filePath("./new").toStdString()));
 }
 
 void TestAtomicFile::checkingChangesNothing() {
