@@ -196,9 +196,9 @@ const WorkloadType piecesWorkload = {
             return std::make_unique<EvpPieces>(input, piece, std::move(name), std::move(*sha1));
         }
         if (!hasManySha1Lanes()) {
-            return fail(ErrorKind::unavailable,
-                        "engine=multi needs a CPU with AVX2, AVX-512 or SHA extensions that hashes several "
-                        "pieces at once faster than one: choose engine=evp");
+            return fail(
+                ErrorKind::unavailable,
+                "engine=multi needs a CPU with AVX2, AVX-512 or the SHA extensions: choose engine=evp");
         }
         return std::make_unique<MultiPieces>(input, piece, std::move(name));
     },

@@ -91,7 +91,8 @@ const Sha1Lanes& bestSha1Lanes(std::size_t pieces) {
 }
 
 bool hasManySha1Lanes() {
-    return bestSha1Lanes(kMaxSha1Lanes).lanes > 1;
+    return std::any_of(kAll.begin(), kAll.end(),
+                       [](const Sha1Lanes* lanes) { return lanes->lanes > 1 && lanes->supported(); });
 }
 
 Sha1Ending::Sha1Ending(std::span<const std::byte> rest, std::uint64_t length) noexcept

@@ -38,7 +38,7 @@ struct Sha1Lanes {
 /// first call (about a millisecond): on one CPU two interleaved SHA streams cost little more than one, on
 /// another twice as much.
 [[nodiscard]] const Sha1Lanes& bestSha1Lanes(std::size_t pieces);
-/// Whether this CPU has one that is worth hashing several pieces at once for.
+/// Whether this CPU has one that hashes several pieces at once.
 [[nodiscard]] bool hasManySha1Lanes();
 
 /// The end of a message (FIPS 180-4, 5.1.1): what is left of it behind its last whole block, a one bit, zeros

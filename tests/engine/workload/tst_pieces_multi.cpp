@@ -1,5 +1,7 @@
 #include <QCryptographicHash>
 
+#include <map>
+
 #include "engine/workload/workload_testing.h"
 #include "workload/pieces_multi.h"
 
@@ -80,6 +82,9 @@ void addImplementations() {
 class MultiPiecesTest : public QObject {
     Q_OBJECT
 
+    const QByteArray many_ = randomBytes(std::size_t{44} << 20U, 9);
+    std::map<std::size_t, std::string> wanted_;  ///< of many_, by piece length
+
   private slots:
     void anySpansAndThreads_data() { addImplementations(); }
     void anySpansAndThreads() {
@@ -97,6 +102,9 @@ class MultiPiecesTest : public QObject {
                 for (const unsigned threads : {1U, 2U, 3U}) {
                     QCOMPARE(gotHashes(runMulti(bytes, kPiece, {0, span}, threads, only)), wanted);
                 }
+                if (span == 1) {
+                    continue;  // slow, and a view is looked at once whatever the spans
+                }
                 QCOMPARE(gotHashes(runMulti(bytes, kPiece, {SIZE_MAX, span}, 1, only)), wanted);
                 QCOMPARE(gotHashes(runMulti(bytes, kPiece, {20 * kPiece, span}, 2, only)), wanted);
                 QCOMPARE(gotHashes(runMulti(bytes, kPiece, {5 * kPiece + 77, span}, 1, only)), wanted);
@@ -112,9 +120,12 @@ class MultiPiecesTest : public QObject {
         }
         for (std::size_t piece = 16'384; piece <= kLongestMultiPiece.size(); piece *= 2) {
             // More than a group where that stays small, and a short last piece.
-            const QByteArray bytes =
-                randomBytes(std::min(18 * piece, std::size_t{36} << 20U) + piece / 2 + 13, 9);
-            const std::string wanted = wantedHashes(bytes, piece);
+            const std::size_t size = std::min(18 * piece, std::size_t{36} << 20U) + piece / 2 + 13;
+            const QByteArray bytes = many_.left(static_cast<qsizetype>(size));
+            std::string& wanted = wanted_[piece];
+            if (wanted.empty()) {
+                wanted = wantedHashes(bytes, piece);
+            }
             QCOMPARE(gotHashes(runMulti(bytes, piece, {0, 65'536}, 1, only)), wanted);
             QCOMPARE(
                 gotHashes(runMulti(bytes, piece, {std::size_t{16} << 20U, std::size_t{1} << 20U}, 2, only)),
@@ -124,7 +135,7 @@ class MultiPiecesTest : public QObject {
 
     void randomChunks() {
         std::mt19937 random(11);
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < 120; ++i) {
             const std::size_t piece = std::size_t{16'384} << (random() % 3);
             const QByteArray bytes = randomBytes(1 + random() % (40 * piece), random());
             const std::size_t view = 1 + random() % (24 * piece);

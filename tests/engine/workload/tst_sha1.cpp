@@ -120,7 +120,7 @@ class Sha1Test : public QObject {
             QVERIFY(best.supported());
             QCOMPARE(&bestSha1Lanes(pieces), &best);
         }
-        QCOMPARE(hasManySha1Lanes(), bestSha1Lanes(kMaxSha1Lanes).lanes > 1);
+        QVERIFY(hasManySha1Lanes() || bestSha1Lanes(kMaxSha1Lanes).lanes == 1);
     }
 };
 
