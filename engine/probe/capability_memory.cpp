@@ -138,25 +138,37 @@ void addPagemap(std::vector<Capability>& found) {
     }
 }
 
-/// The directory of a running DAMON worker that has a scheme paging memory out; empty when there is none.
-std::string evictingDamonWorker(const std::string& workers) {
+struct DamonWorkers {
+    std::string evicting;  ///< directory of one that runs with a scheme paging memory out; empty: none seen
+    bool allSeen = true;
+};
+
+DamonWorkers damonWorkers(const std::string& workers) {
     namespace fs = std::filesystem;
+    DamonWorkers found;
     std::error_code error;
     for (const auto& worker : fs::directory_iterator(workers, error)) {
-        const auto state = readKernelText((worker.path() / "state").string());
-        if (!state || trimmed(*state) != "on") {
+        const fs::path stateFile = worker.path() / "state";
+        const auto state = readKernelText(stateFile.string());
+        if (!state) {
+            // Beside the workers' directories there are plain files.
+            found.allSeen = found.allSeen && !fs::exists(stateFile, error);
+            continue;
+        }
+        if (trimmed(*state) != "on") {
             continue;
         }
         for (const auto& context : fs::directory_iterator(worker.path() / "contexts", error)) {
             for (const auto& scheme : fs::directory_iterator(context.path() / "schemes", error)) {
                 const auto action = readKernelText((scheme.path() / "action").string());
                 if (action && trimmed(*action) == "pageout") {
-                    return worker.path().string();
+                    found.evicting = worker.path().string();
+                    return found;
                 }
             }
         }
     }
-    return {};
+    return found;
 }
 
 void addBackgroundReclaim(std::vector<Capability>& found) {
@@ -169,11 +181,17 @@ void addBackgroundReclaim(std::vector<Capability>& found) {
                            fmt::format("echo N | sudo tee {}", path)));
         return;
     }
-    if (const std::string worker = evictingDamonWorker("/sys/kernel/mm/damon/admin/kdamonds");
-        !worker.empty()) {
+    const DamonWorkers workers = damonWorkers("/sys/kernel/mm/damon/admin/kdamonds");
+    if (!workers.evicting.empty()) {
         found.push_back(no(kId, kTitle,
                            "a DAMON worker runs with a pageout scheme: it evicts idle pages at any time",
-                           fmt::format("echo off | sudo tee {}/state", worker)));
+                           fmt::format("echo off | sudo tee {}/state", workers.evicting)));
+        return;
+    }
+    if (!workers.allSeen) {
+        found.push_back(no(kId, kTitle,
+                           "can't be told: there is a DAMON worker, and only root may see what it does",
+                           "run as root"));
         return;
     }
     found.push_back(yes(kId, kTitle, "no DAMON worker evicts pages"));

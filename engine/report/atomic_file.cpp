@@ -237,8 +237,8 @@ bool isSameFile(const std::string& a, const std::string& b) {
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
     }
     std::error_code error;
-    const fs::path one = fs::weakly_canonical(a, error);
-    const fs::path other = fs::weakly_canonical(b, error);
+    const fs::path one = fs::weakly_canonical(fs::absolute(a, error), error);
+    const fs::path other = fs::weakly_canonical(fs::absolute(b, error), error);
     return !error && one == other;
 }
 

@@ -45,6 +45,10 @@ std::vector<double> goodWalls(const Study& study, std::uint32_t arm) {
     return walls;
 }
 
+/// The kernel tells user from system time by where its tick (up to 10 ms) finds a thread: a run of a few
+/// ticks reads "0 system" or "0 user" whatever it did.
+constexpr double kSplitFrom = 40e6;  // ns
+
 ArmFigures figuresOf(const Study& study, std::uint32_t arm) {
     Runs good, inspected;
     for (const RunRecord& run : study.runs) {
@@ -72,8 +76,10 @@ ArmFigures figuresOf(const Study& study, std::uint32_t arm) {
     figures.wallNs = plain(&RunRecord::wall);
     figures.setupNs = plain(&RunRecord::setup);
     figures.cpuNs = plain(&RunRecord::cpu);
-    figures.userNs = plain(&RunRecord::user);
-    figures.systemNs = plain(&RunRecord::system);
+    if (figures.cpuNs && *figures.cpuNs >= kSplitFrom) {
+        figures.userNs = plain(&RunRecord::user);
+        figures.systemNs = plain(&RunRecord::system);
+    }
     figures.minorFaults = plain(&RunRecord::minorFaults);
     figures.majorFaults = plain(&RunRecord::majorFaults);
     figures.switches = medianOver(good, [](const RunRecord& run) {

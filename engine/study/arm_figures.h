@@ -9,7 +9,8 @@
 
 namespace mmapscope {
 
-/// Medians over the arm's good measured runs. Absent where no run could tell.
+/// Medians over the arm's good measured runs. Absent where no run could tell: user and system time also where
+/// runs are too short for the kernel's ticks to tell them apart.
 struct ArmFigures {
     std::size_t runs = 0;
     std::optional<double> wallNs, setupNs, cpuNs, userNs, systemNs;

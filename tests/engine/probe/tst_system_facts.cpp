@@ -97,6 +97,11 @@ class TestSystemFacts : public QObject {
                 if (one.detail.empty()) {
                     return 3;
                 }
+                const char* const worker = "/sys/kernel/mm/damon/admin/kdamonds/0/state";
+                if (one.id == "steady-cache" && one.available && ::access(worker, F_OK) == 0 &&
+                    ::access(worker, R_OK) != 0) {
+                    return 4;
+                }
             }
             return 0;
         });

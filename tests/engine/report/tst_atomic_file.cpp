@@ -244,6 +244,8 @@ void TestAtomicFile::theMeasuredFileIsNeverOverwritten() {
         QCOMPARE(contentOf(measured), QByteArray("data"));
     }
     QVERIFY(checkKeepsMeasured(folder.filePath("s.json").toStdString(), measured.toStdString()));
+    QVERIFY(isSameFile("not-there-yet", "./not-there-yet"));
+    QVERIFY(!isSameFile("not-there-yet", "nor-this"));
     QVERIFY(isSameFile(folder.filePath("new").toStdString(), folder.filePath("./new").toStdString()));
 }
 

@@ -6,6 +6,7 @@
 #include "engine/report/report_fixtures.h"
 #include "report/summary_table.h"
 #include "report/tables.h"
+#include "study/arm_figures.h"
 
 using namespace mmapscope;
 using namespace mmapscope::fixtures;
@@ -72,6 +73,7 @@ class TestTables : public QObject {
 
   private slots:
     void text();
+    void userAndSystemTimeNeedTicks();
     void textFitsATerminal();
     void unitsFollowTheFigures_data();
     void unitsFollowTheFigures();
@@ -97,6 +99,22 @@ void TestTables::text() {
         "Not ranked: hugetlb-memfd: not available: needs 65 huge pages, 0 are free; to unlock: sudo "
         "sysctl vm.nr_hugepages=65"));
     QVERIFY(lines.filter(QRegularExpression("^hugetlb-memfd ")).value(0).contains("–"));
+}
+
+void TestTables::userAndSystemTimeNeedTicks() {
+    Study study = usualStudy();
+    const auto withCpu = [&](std::chrono::milliseconds cpu) {
+        for (RunRecord& run : study.runs) {
+            run.cpu = run.user = cpu;
+            run.system = Nanoseconds(0);
+        }
+        return figuresOf(study, 0);
+    };
+    const ArmFigures brief = withCpu(std::chrono::milliseconds(5));
+    QVERIFY(brief.cpuNs && !brief.userNs && !brief.systemNs);
+    const ArmFigures enough = withCpu(std::chrono::milliseconds(50));
+    QCOMPARE(enough.userNs, std::optional(50e6));
+    QCOMPARE(enough.systemNs, std::optional(0.0));
 }
 
 void TestTables::textFitsATerminal() {
