@@ -27,8 +27,8 @@
 namespace mmapscope {
 namespace {
 
-constexpr int kTargetWidth = 310;
-constexpr int kKernelWidth = 260;
+constexpr int kTargetWidth = 295;
+constexpr int kKernelWidth = 245;
 /// What the plots say in their headings must not push the docks out of the window.
 constexpr QSize kLeastCentre(480, 320);
 

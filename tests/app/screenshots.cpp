@@ -13,6 +13,7 @@
 #include "app/gui/theme_setting.h"
 #include "app/gui/user_data.h"
 #include "gui_support.h"
+#include "support/pool_guard.h"
 
 using namespace mmapscope;
 
@@ -75,6 +76,8 @@ int main(int argc, char** argv) {
     Album album(window, arguments[1]);
     album.take("start");
 
+    // As root, enough huge pages for their arm to be in the picture; without them it is greyed there.
+    const test::PoolGuard hugePages(size / kHugePage);
     QDir().mkpath(samplesFolder());
     CorpusRequest request;
     request.kind = CorpusKind::zstd;
