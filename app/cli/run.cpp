@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "app/cli/cli.h"
@@ -9,6 +10,7 @@
 #include "app/cli/run_options.h"
 #include "core/text.h"
 #include "report/study_file.h"
+#include "report/summary_table.h"
 #include "report/tables.h"
 #include "study/statistics.h"
 #include "study/study_runner.h"
@@ -45,20 +47,30 @@ Exit writeTo(const std::string& path, const std::string& content) {
     return status ? Exit::done : report(status.error());
 }
 
-Exit statusOf(const Study& study) {
-    bool unavailable = false;
-    for (const auto& run : study.runs) {
-        if (run.status == RunStatus::failed) {
-            return Exit::runFailed;
+/// The study's exit status; one line on standard error says why it isn't `done`, as the table may go
+/// elsewhere.
+Exit reportOutcome(const Study& study) {
+    const auto first = [&](RunStatus status, std::string_view what) {
+        const auto is = [&](const RunRecord& run) { return run.status == status; };
+        const auto it = std::find_if(study.runs.begin(), study.runs.end(), is);
+        if (it == study.runs.end()) {
+            return false;
         }
-        unavailable = unavailable || run.status == RunStatus::unavailable;
+        printError(fmt::format("{} of {} runs {}; the first, of {}: {}",
+                               std::count_if(study.runs.begin(), study.runs.end(), is), study.runs.size(),
+                               what, study.arms[it->arm].id, it->error));
+        return true;
+    };
+    if (first(RunStatus::failed, "failed")) {
+        return Exit::runFailed;
     }
     for (const auto& arm : study.summary) {
         if (!arm.outcomesAgree) {
+            printError(outcomeLine(study));
             return Exit::runFailed;
         }
     }
-    return unavailable ? Exit::unavailable : Exit::done;
+    return first(RunStatus::unavailable, "are not available here") ? Exit::unavailable : Exit::done;
 }
 
 Exit writeAll(const RunOptions& options, const Study& study) {
@@ -144,7 +156,7 @@ Exit run(const RunOptions& options) {
         printError("stopped; what was done until then is above");
         return Exit::cancelled;
     }
-    return written != Exit::done ? written : statusOf(study);
+    return written != Exit::done ? written : reportOutcome(study);
 }
 
 }  // namespace

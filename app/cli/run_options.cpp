@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "app/cli/cli.h"
+#include "core/accounting.h"
 #include "core/nearest.h"
 #include "core/text.h"
 #include "run/worker_client.h"
@@ -116,7 +117,7 @@ void RunOptions::addTo(CLI::App& command) {
     command.add_option("--threads", threads, "Threads; repeat to compare; default 1")
         ->take_all()
         ->allow_extra_args(false)
-        ->check(CLI::Range(1U, 256U));
+        ->check(CLI::Range(1U, Accounts::kMaxArmThreads));
     command
         .add_option("--rounds", rounds, "Measured rounds; default 15 when a run takes under a second, else 7")
         ->check(CLI::Range(1U, 10000U));

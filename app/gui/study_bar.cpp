@@ -8,13 +8,14 @@
 #include <thread>
 
 #include "app/gui/parameter_text.h"
+#include "core/accounting.h"
 #include "core/cpu_list.h"
 #include "core/text.h"
 
 namespace mmapscope {
 namespace {
 
-constexpr int kMaxThreads = 256;
+constexpr int kMaxThreads = Accounts::kMaxArmThreads;
 constexpr int kMaxRounds = 1000;
 constexpr int kMaxWarmups = 100;
 

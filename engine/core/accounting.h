@@ -22,8 +22,8 @@ struct alignas(64) ThreadCounters {
     std::atomic<std::uint64_t> heapAllocated{0};  ///< bytes ever asked of the heap by the arm on this thread
 };
 
-/// Sums over the arm's threads. Faults and switches: getrusage(2) RUSAGE_THREAD; cpu: CLOCK_THREAD_CPUTIME_ID;
-/// user and system tick at HZ on most kernels (±4 ms).
+/// Sums over the arm's threads. Faults and switches: getrusage(2) RUSAGE_THREAD; cpu:
+/// CLOCK_THREAD_CPUTIME_ID; user and system tick at HZ on most kernels (±4 ms).
 struct AccountTotals {
     std::uint64_t bytesIn = 0;
     std::uint64_t bytesOut = 0;
@@ -73,13 +73,15 @@ class ThreadAccount {
 class Accounts {
   public:
     static constexpr std::size_t kMaxThreads = 512;
+    /// Of an arm: a source adds up to three helpers to each.
+    static constexpr unsigned kMaxArmThreads = kMaxThreads / 4;
 
     explicit Accounts(std::stop_token stop) : stop_(std::move(stop)) {}
 
     [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
 
-    /// Sums of the published counters; safe from any thread while the arm works. Times and switches of threads
-    /// still running are not in it.
+    /// Sums of the published counters; safe from any thread while the arm works. Times and switches of
+    /// threads still running are not in it.
     [[nodiscard]] AccountTotals totals() const noexcept;
 
   private:

@@ -26,7 +26,7 @@ void setError(RunRecord& record, Error error) {
 
 Status checkRequest(const RunRequest& request) {
     // Helper threads of a source need accounts too.
-    constexpr std::size_t kMostThreads = Accounts::kMaxThreads / 4;
+    constexpr std::size_t kMostThreads = Accounts::kMaxArmThreads;
     const auto& ranges = request.ranges;
     if (ranges.empty() || ranges.size() > kMostThreads) {
         return fail(ErrorKind::usage,

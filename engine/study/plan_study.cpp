@@ -48,9 +48,9 @@ Status checkRequest(const StudyRequest& request) {
         if (findSource(arm.source) == nullptr) {
             return unknownId("source", arm.source, allSources());
         }
-        if (arm.threads == 0 || arm.threads > Accounts::kMaxThreads) {
-            return fail(ErrorKind::usage,
-                        fmt::format("{} threads: 1 to {} are possible", arm.threads, Accounts::kMaxThreads));
+        if (arm.threads == 0 || arm.threads > Accounts::kMaxArmThreads) {
+            return fail(ErrorKind::usage, fmt::format("{} threads: 1 to {} are possible", arm.threads,
+                                                      Accounts::kMaxArmThreads));
         }
     }
     if (request.isolation == Isolation::worker && ::access(request.workerProgram.c_str(), X_OK) != 0) {

@@ -108,6 +108,8 @@ class TestCli : public QObject {
             << "--json and --csv both write to";
         QTest::newRow("two outputs to standard output")
             << QStringList{"run", bytes, "--csv", "-", "--markdown", "-"} << 2 << "standard output";
+        QTest::newRow("more threads than a run takes")
+            << QStringList{"run", bytes, "--threads", "129"} << 2 << "--threads";
         QTest::newRow("negative seed") << QStringList{"run", bytes, "--seed", "-1"} << 2 << "whole number";
         QTest::newRow("seed too large")
             << QStringList{"run", bytes, "--seed", "99999999999999999999"} << 2 << "whole number";
@@ -178,6 +180,9 @@ class TestCli : public QObject {
                               "mmap", "--rounds", "5"});
         QVERIFY2(r.status == 3, qPrintable(r.out + r.err));
         QVERIFY2(r.out.contains("empty"), qPrintable(r.out));
+        // The reason reaches who looks at standard error alone.
+        QVERIFY2(r.err.contains("runs are not available here; the first, of mmap: the file is empty"),
+                 qPrintable(r.err));
     }
 
     void aTruncatedFrameFails() {
@@ -191,6 +196,7 @@ class TestCli : public QObject {
                               "mmap", "--rounds", "5"});
         QVERIFY2(r.status == 1, qPrintable(r.out + r.err));
         QVERIFY2(r.out.contains("truncated") || r.out.contains("ends"), qPrintable(r.out));
+        QVERIFY2(r.err.contains("runs failed; the first, of read: truncated"), qPrintable(r.err));
         QVERIFY(r.out.contains("unranked"));
     }
 
