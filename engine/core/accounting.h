@@ -73,7 +73,7 @@ class ThreadAccount {
 class Accounts {
   public:
     static constexpr std::size_t kMaxThreads = 512;
-    /// Of an arm: a source adds up to three helpers to each.
+    /// Of an arm; the rest is room for the helper threads of sources.
     static constexpr unsigned kMaxArmThreads = kMaxThreads / 4;
 
     explicit Accounts(std::stop_token stop) : stop_(std::move(stop)) {}
