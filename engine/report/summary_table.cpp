@@ -90,18 +90,19 @@ SummaryTable summaryTable(const Study& study) {
     const Unit time = timeUnit(figures);
     const std::string unit(time.name);
     SummaryTable table;
-    table.columns = {{"arm", "", false},      {"median", "MiB/s"},    {"ratio [95 %]", "× baseline"},
-                     {"verdict", "", false},  {"wall", unit},         {"user", unit},
-                     {"system", unit},        {"minor", "faults"},    {"major", "faults"},
-                     {"private", "peak MiB"}, {"storage", "read MiB"}};
+    table.columns = {{"arm", "", false},     {"median", "MiB/s"},     {"ratio [95 %]", "× baseline"},
+                     {"verdict", "", false}, {"wall", unit},          {"cpu", unit},
+                     {"user", unit},         {"system", unit},        {"minor", "faults"},
+                     {"major", "faults"},    {"private", "peak MiB"}, {"storage", "read MiB"}};
     for (std::size_t i = 0; i < figures.size(); ++i) {
         const ArmSummary& summary = study.summary[i];
         const ArmFigures& f = figures[i];
-        table.rows.push_back(
-            {printable(study.arms[summary.arm].id), scaled(summary.medianBytesPerSecond, kMib),
-             ratio(summary), std::string(name(summary.verdict)), scaled(f.wallNs, time.size),
-             scaled(f.userNs, time.size), scaled(f.systemNs, time.size), whole(f.minorFaults),
-             whole(f.majorFaults), scaled(f.peakPrivateBytes, kMib), scaled(f.storageReadBytes, kMib)});
+        table.rows.push_back({printable(study.arms[summary.arm].id),
+                              scaled(summary.medianBytesPerSecond, kMib), ratio(summary),
+                              std::string(name(summary.verdict)), scaled(f.wallNs, time.size),
+                              scaled(f.cpuNs, time.size), scaled(f.userNs, time.size),
+                              scaled(f.systemNs, time.size), whole(f.minorFaults), whole(f.majorFaults),
+                              scaled(f.peakPrivateBytes, kMib), scaled(f.storageReadBytes, kMib)});
     }
     return table;
 }
