@@ -26,6 +26,6 @@ if [ $# -gt 0 ]; then
     "$bin/mmapscope-cli" run "$@"
     exit
 fi
-"$bin/mmapscope-cli" corpus zstd --size 64MiB --out "$sample/sample.zst" --quiet
+"$bin/mmapscope-cli" corpus zstd --size 256MiB --out "$sample/sample.zst" --quiet
 "$bin/mmapscope-cli" run "$sample/sample.zst" --workload zstd --source read --source mmap --source mmap-populate \
     --rounds 7

@@ -69,8 +69,8 @@ class ComparePanel::Private {
     QLabel* reasons_;  ///< why arms have no rank
     QPushButton* baseline_;
     bool outcomeGood_ = true;
-    bool fitted_ = false;  ///< columns are as wide as figures need
-    Study shown_;          ///< arms and summary only
+    std::ptrdiff_t fitted_ = 0;  ///< ranked arms when the columns were last fitted
+    Study shown_;                ///< arms and summary only
 };
 
 ComparePanel::Private::Private(ComparePanel* panel)
@@ -290,10 +290,12 @@ void ComparePanel::setStudy(const Study& study) {
     d_->showNotes(study);
     d_->showChart(d_->shown_);
     d_->restyle();
-    // The first figures need wider columns than the dashes before them.
-    const bool figures = std::any_of(study.summary.begin(), study.summary.end(),
-                                     [](const ArmSummary& arm) { return arm.medianWall.has_value(); });
-    if (!sameArms || (figures && !d_->fitted_)) {
+    // The first figures need wider columns than the dashes before them, and verdicts narrower ones than
+    // reasons.
+    const auto figures = std::count_if(study.summary.begin(), study.summary.end(), [](const ArmSummary& arm) {
+        return arm.medianWall && arm.verdict != Verdict::unranked;
+    });
+    if (!sameArms || figures != d_->fitted_) {
         d_->fitted_ = figures;
         d_->fitToContents();
     }
@@ -301,7 +303,7 @@ void ComparePanel::setStudy(const Study& study) {
 
 void ComparePanel::clear() {
     d_->shown_ = Study();
-    d_->fitted_ = false;
+    d_->fitted_ = 0;
     d_->model_->clear();
     d_->showNotes(d_->shown_);
     d_->showChart(d_->shown_);

@@ -303,6 +303,10 @@ void KernelPanel::setMapping(const QString& armId, const Sample& latest) {
 
 void KernelPanel::setMappingFacts(const QString& armId, const MappingFacts& facts) {
     d_->enter(armId);
+    // Figures of another moment must not stand beside these.
+    for (std::size_t fact = 0; fact < kMappingFacts; ++fact) {
+        d_->mapping_->reset(fact);
+    }
     d_->mappingTitle_->setText(tr("Mapping of %1, largest in its inspection run").arg(armId));
     const QString why = tr("the arm maps nothing, or this kernel doesn't tell");
     const std::pair<MappingFact, std::optional<Bytes>> amounts[]{

@@ -142,8 +142,10 @@ void RatioChart::rebuild() {
     yAxis->setTicker(names);
     yAxis->setTickLabelColor(theme_.text());
     const QString by = baseline.isEmpty() ? tr("the baseline") : baseline;
-    xAxis->setLabel(
-        tr("throughput over %1: right of 1.00 is faster; within the grey band it is a tie").arg(by));
+    xAxis->setLabel(tr("throughput over %1: faster when the whole line lies right of the grey band, slower "
+                       "when left of it, "
+                       "else tied")
+                        .arg(by));
     setAccessibleDescription(words.isEmpty()
                                  ? tr("No ratios yet")
                                  : tr("Throughput over %1: %2").arg(by, words.join(QStringLiteral("; "))));

@@ -6,8 +6,16 @@
 #include <cstdio>
 
 namespace mmapscope::cli {
+namespace {
 
-ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+constexpr std::chrono::seconds kLogPeriod(5);
+
+}  // namespace
+
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {
+    // What is over in a moment needs no line in a log.
+    next_ = std::chrono::steady_clock::now() + (terminal_ ? std::chrono::seconds(0) : kLogPeriod);
+}
 
 ProgressLine::~ProgressLine() {
     end();
@@ -19,7 +27,7 @@ void ProgressLine::show(std::string_view text) {
         return;
     }
     // A log file gets a line every few seconds, a person sees it move.
-    next_ = now + (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000));
+    next_ = now + (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(kLogPeriod));
     last_ = text;
     std::fputs(terminal_ ? fmt::format("\r\x1b[K{}", text).c_str() : fmt::format("{}\n", text).c_str(),
                stderr);

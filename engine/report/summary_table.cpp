@@ -144,7 +144,11 @@ std::string planLine(const Study& study) {
                              ? "rounds not fixed yet"
                              : fmt::format("{} round{}", plan.rounds, plan.rounds == 1 ? "" : "s");
     if (!study.complete) {
-        rounds += " (not finished)";
+        std::uint32_t done = 0;
+        for (const ArmSummary& arm : study.summary) {
+            done = std::max(done, arm.runs);
+        }
+        rounds += fmt::format(" (not finished: {} measured)", done);
     }
     return fmt::format("{}, {}{}, workload {}, cache {}, {}, {}", printable(plan.file),
                        formatBytes(plan.limit.value_or(plan.fileBytes)),

@@ -332,7 +332,7 @@ void TestTables::nothingMeasuredYet() {
     study.plan.rounds = 0;
     summarize(study);
     const QString out = QString::fromStdString(studyToText(study));
-    QVERIFY(out.contains("rounds not fixed yet (not finished)"));
+    QVERIFY(out.contains("rounds not fixed yet (not finished: 0 measured)"));
     QVERIFY(out.contains("Not ranked: read: 0 of at least 5 good rounds"));
     QCOMPARE(readCsv(runsToCsv(study)).size(), std::size_t{1});
 }
