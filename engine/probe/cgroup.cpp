@@ -1,6 +1,7 @@
 #include "probe/cgroup.h"
 
 #include "probe/fields.h"
+#include "probe/system_facts.h"
 
 namespace mmapscope {
 namespace {
@@ -38,6 +39,15 @@ std::string join(const std::string& mountPoint, std::string_view path) {
     return path == "/" ? mountPoint : mountPoint + std::string(path);
 }
 
+void keepSmaller(std::optional<Limit>& smallest, const std::string& file) {
+    const auto text = readKernelText(file);
+    const auto value = text ? parseUnsigned(trimmed(*text)) : std::nullopt;
+    // No limit is "max" in version 2 and close to 2^63 in version 1.
+    if (value && *value < (std::uint64_t{1} << 62U) && (!smallest || Bytes(*value) < smallest->bytes)) {
+        smallest = Limit{Bytes(*value), file};
+    }
+}
+
 }  // namespace
 
 std::optional<MemoryGroup> findMemoryGroup(const std::vector<MountEntry>& mounts,
@@ -57,6 +67,38 @@ std::optional<MemoryGroup> findMemoryGroup(const std::vector<MountEntry>& mounts
         }
     }
     return std::nullopt;
+}
+
+std::optional<Limit> smallestGroupLimit(std::string_view controller, const std::string& file1,
+                                        const std::string& file2) {
+    std::optional<Limit> smallest;
+    const auto mounts = readKernelText("/proc/self/mountinfo");
+    const auto groups = readKernelText("/proc/self/cgroup");
+    if (!mounts || !groups) {
+        return std::nullopt;
+    }
+    for (const MountEntry& mount : parseMountInfo(*mounts)) {
+        const bool version2 = mount.filesystem == "cgroup2";
+        if (!version2 && (mount.filesystem != "cgroup" || !hasOption(mount.superOptions, controller))) {
+            continue;
+        }
+        auto path = pathIn(*groups, version2 ? std::string_view() : controller);
+        if (!path) {
+            continue;
+        }
+        if (mount.root != "/" && path->starts_with(mount.root)) {
+            path->remove_prefix(mount.root.size());
+        }
+        // Every group from this process's own up to the mount's root can hold the limit that bites.
+        const std::string& file = version2 ? file2 : file1;
+        while (!path->empty() && *path != "/") {
+            keepSmaller(smallest, mount.mountPoint + std::string(*path) + "/" + file);
+            const std::size_t slash = path->rfind('/');
+            *path = path->substr(0, slash == std::string_view::npos ? 0 : slash);
+        }
+        keepSmaller(smallest, mount.mountPoint + "/" + file);
+    }
+    return smallest;
 }
 
 bool holdsWord(std::string_view list, std::string_view word) noexcept {

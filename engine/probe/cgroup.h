@@ -1,4 +1,4 @@
-// Where this process's memory controller is (cgroups(7)).
+// The control groups this process is in (cgroups(7)): where its memory controller is, and which limits hold.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/units.h"
 #include "probe/mount_info.h"
 
 namespace mmapscope {
@@ -19,6 +20,15 @@ struct MemoryGroup {
 /// the unified hierarchy; nullopt when neither is mounted.
 [[nodiscard]] std::optional<MemoryGroup> findMemoryGroup(const std::vector<MountEntry>& mounts,
                                                          std::string_view cgroupText);
+
+struct Limit {
+    Bytes bytes;
+    std::string setBy;  ///< where it is written: a file, and the key in it
+};
+/// The smallest limit on the groups from this process's own up to the mounts' roots, in every hierarchy with
+/// `controller`. `file1` and `file2` name the limit's file in version 1 and 2. nullopt when there is none.
+[[nodiscard]] std::optional<Limit> smallestGroupLimit(std::string_view controller, const std::string& file1,
+                                                      const std::string& file2);
 
 /// Whether the blank-separated words of `list` ("cpu io memory") hold `word`.
 [[nodiscard]] bool holdsWord(std::string_view list, std::string_view word) noexcept;

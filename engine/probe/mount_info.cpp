@@ -33,7 +33,7 @@ std::optional<MountEntry> parseLine(std::string_view line) {
     const auto id = parseUnsigned(fields.next());
     (void)fields.next();  // parent
     const auto device = parseDevice(fields.next());
-    (void)fields.next();  // root of the mount within its filesystem
+    entry.root = undoOctalEscapes(fields.next());
     entry.mountPoint = undoOctalEscapes(fields.next());
     entry.options = undoOctalEscapes(fields.next());
     std::string_view field = fields.next();

@@ -15,6 +15,7 @@ namespace mmapscope {
 struct MountEntry {
     std::uint64_t id = 0;
     dev_t device = 0;  ///< the superblock's; btrfs and overlay give their files other ones
+    std::string root;  ///< the part of the filesystem that is mounted
     std::string mountPoint;
     std::string options;  ///< of the mount
     std::string filesystem;

@@ -6,34 +6,31 @@
 #include <algorithm>
 #include <cstring>
 
-#include "probe/fields.h"
+#include "probe/size_fields.h"
 
 namespace mmapscope {
 namespace {
 
-struct SizeField {
-    std::string_view key;
-    std::optional<Bytes> MappingFigures::*member;
-};
-constexpr std::array<SizeField, 17> kSizes{{{"Size", &MappingFigures::size},
-                                            {"KernelPageSize", &MappingFigures::kernelPage},
-                                            {"MMUPageSize", &MappingFigures::mmuPage},
-                                            {"Rss", &MappingFigures::rss},
-                                            {"Pss", &MappingFigures::pss},
-                                            {"Shared_Clean", &MappingFigures::sharedClean},
-                                            {"Shared_Dirty", &MappingFigures::sharedDirty},
-                                            {"Private_Clean", &MappingFigures::privateClean},
-                                            {"Private_Dirty", &MappingFigures::privateDirty},
-                                            {"Anonymous", &MappingFigures::anonymous},
-                                            {"AnonHugePages", &MappingFigures::anonHuge},
-                                            {"ShmemPmdMapped", &MappingFigures::shmemPmdMapped},
-                                            {"FilePmdMapped", &MappingFigures::filePmdMapped},
-                                            {"Shared_Hugetlb", &MappingFigures::sharedHugetlb},
-                                            {"Private_Hugetlb", &MappingFigures::privateHugetlb},
-                                            {"Swap", &MappingFigures::swap},
-                                            {"Locked", &MappingFigures::locked}}};
+constexpr std::array<SizeField<MappingFigures>, 17> kSizes{
+    {{"Size", &MappingFigures::size},
+     {"KernelPageSize", &MappingFigures::kernelPage},
+     {"MMUPageSize", &MappingFigures::mmuPage},
+     {"Rss", &MappingFigures::rss},
+     {"Pss", &MappingFigures::pss},
+     {"Shared_Clean", &MappingFigures::sharedClean},
+     {"Shared_Dirty", &MappingFigures::sharedDirty},
+     {"Private_Clean", &MappingFigures::privateClean},
+     {"Private_Dirty", &MappingFigures::privateDirty},
+     {"Anonymous", &MappingFigures::anonymous},
+     {"AnonHugePages", &MappingFigures::anonHuge},
+     {"ShmemPmdMapped", &MappingFigures::shmemPmdMapped},
+     {"FilePmdMapped", &MappingFigures::filePmdMapped},
+     {"Shared_Hugetlb", &MappingFigures::sharedHugetlb},
+     {"Private_Hugetlb", &MappingFigures::privateHugetlb},
+     {"Swap", &MappingFigures::swap},
+     {"Locked", &MappingFigures::locked}}};
 
-bool isPageSize(const SizeField& field) {
+bool isPageSize(const SizeField<MappingFigures>& field) {
     return field.member == &MappingFigures::kernelPage || field.member == &MappingFigures::mmuPage;
 }
 
@@ -96,7 +93,7 @@ std::optional<Bytes> MappingFigures::hugetlb() const noexcept {
 }
 
 void MappingFigures::add(const MappingFigures& other) noexcept {
-    for (const SizeField& field : kSizes) {
+    for (const auto& field : kSizes) {
         auto& mine = this->*(field.member);
         const auto& theirs = other.*(field.member);
         if (!theirs) {
@@ -110,12 +107,11 @@ void MappingFigures::add(const MappingFigures& other) noexcept {
 }
 
 bool takeSmapsField(MappingFigures& figures, std::string_view line) noexcept {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) {
+    const auto entry = splitAtColon(line);
+    if (!entry) {
         return false;
     }
-    const std::string_view key = line.substr(0, colon);
-    const std::string_view value = line.substr(colon + 1);
+    const auto [key, value] = *entry;
     if (key == "THPeligible") {
         const auto number = parseUnsigned(trimmed(value));
         if (number) {
@@ -123,9 +119,8 @@ bool takeSmapsField(MappingFigures& figures, std::string_view line) noexcept {
         }
         return number.has_value();
     }
-    const auto* field =
-        std::find_if(kSizes.begin(), kSizes.end(), [key](const SizeField& f) { return f.key == key; });
-    if (field == kSizes.end()) {
+    const auto* const field = findSizeField(kSizes, key);
+    if (field == nullptr) {
         return false;
     }
     const auto bytes = parseKib(value);
@@ -152,19 +147,18 @@ std::vector<Mapping> parseSmaps(std::string_view text) {
                                 {}});
             continue;
         }
-        const std::size_t colon = line->find(':');
-        if (mappings.empty() || colon == std::string_view::npos ||
-            takeSmapsField(mappings.back().figures, *line)) {
+        const auto entry = splitAtColon(*line);
+        if (mappings.empty() || !entry || takeSmapsField(mappings.back().figures, *line)) {
             continue;
         }
-        const std::string_view value = trimmed(line->substr(colon + 1));
-        if (line->substr(0, colon) == "VmFlags") {
+        const std::string_view value = trimmed(entry->value);
+        if (entry->key == "VmFlags") {
             Fields flags(value);
             for (std::string_view flag = flags.next(); !flag.empty(); flag = flags.next()) {
                 mappings.back().flags.emplace_back(flag);
             }
         } else {
-            mappings.back().otherKeys.emplace(line->substr(0, colon), value);
+            mappings.back().otherKeys.emplace(entry->key, value);
         }
     }
     return mappings;

@@ -1,26 +1,21 @@
 #include "probe/task_status.h"
 
-#include <algorithm>
 #include <array>
 
-#include "probe/fields.h"
+#include "probe/size_fields.h"
 
 namespace mmapscope {
 namespace {
 
-struct SizeField {
-    std::string_view key;
-    std::optional<Bytes> TaskStatus::*member;
-};
-constexpr std::array<SizeField, 9> kSizes{{{"RssAnon", &TaskStatus::rssAnon},
-                                           {"RssFile", &TaskStatus::rssFile},
-                                           {"RssShmem", &TaskStatus::rssShmem},
-                                           {"VmRSS", &TaskStatus::rss},
-                                           {"VmHWM", &TaskStatus::peakRss},
-                                           {"VmPTE", &TaskStatus::pageTables},
-                                           {"VmSwap", &TaskStatus::swap},
-                                           {"VmLck", &TaskStatus::locked},
-                                           {"HugetlbPages", &TaskStatus::hugetlb}}};
+constexpr std::array<SizeField<TaskStatus>, 9> kSizes{{{"RssAnon", &TaskStatus::rssAnon},
+                                                       {"RssFile", &TaskStatus::rssFile},
+                                                       {"RssShmem", &TaskStatus::rssShmem},
+                                                       {"VmRSS", &TaskStatus::rss},
+                                                       {"VmHWM", &TaskStatus::peakRss},
+                                                       {"VmPTE", &TaskStatus::pageTables},
+                                                       {"VmSwap", &TaskStatus::swap},
+                                                       {"VmLck", &TaskStatus::locked},
+                                                       {"HugetlbPages", &TaskStatus::hugetlb}}};
 
 }  // namespace
 
@@ -28,22 +23,17 @@ TaskStatus parseTaskStatus(std::string_view text) noexcept {
     TaskStatus status;
     Lines lines(text);
     while (const auto line = lines.next()) {
-        const std::size_t colon = line->find(':');
-        if (colon == std::string_view::npos) {
+        const auto entry = splitAtColon(*line);
+        if (!entry) {
             continue;
         }
-        const std::string_view key = line->substr(0, colon);
-        const std::string_view value = line->substr(colon + 1);
+        const auto [key, value] = *entry;
         if (key == "Threads") {
             status.threads = parseUnsigned(trimmed(value));
         } else if (key == "CapEff") {
             status.effectiveCapabilities = parseUnsigned(trimmed(value), 16);
-        } else {
-            const auto* field = std::find_if(kSizes.begin(), kSizes.end(),
-                                             [key](const SizeField& f) { return f.key == key; });
-            if (field != kSizes.end()) {
-                status.*(field->member) = parseKib(value);
-            }
+        } else if (const auto* const field = findSizeField(kSizes, key); field != nullptr) {
+            status.*(field->member) = parseKib(value);
         }
     }
     return status;

@@ -39,10 +39,8 @@ class HugetlbCopySource : public Source {
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
-        const Range range = input_->ranges[index];
-        return std::make_unique<HugeCursor>(
-            memory_, memory_.bytes(range.begin - input_->whole().begin, range.length()),
-            input_->accounts->stop());
+        return std::make_unique<HugeCursor>(memory_, rangeIn(memory_, *input_, index),
+                                            input_->accounts->stop());
     }
 
     void close() noexcept override {

@@ -31,10 +31,8 @@ class HugeMemfdSource : public Source {
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
-        const Range range = input_->ranges[index];
-        return std::make_unique<HugeCursor>(
-            memory_.mapping, memory_.mapping.bytes(range.begin - input_->whole().begin, range.length()),
-            input_->accounts->stop());
+        return std::make_unique<HugeCursor>(memory_.mapping, rangeIn(memory_.mapping, *input_, index),
+                                            input_->accounts->stop());
     }
 
     void close() noexcept override {

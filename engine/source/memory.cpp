@@ -35,9 +35,7 @@ class MemorySource : public Source {
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
-        const Range range = input_->ranges[index];
-        return std::make_unique<MemoryCursor>(
-            region_.bytes(range.begin - input_->whole().begin, range.length()), input_->accounts->stop());
+        return std::make_unique<MemoryCursor>(rangeIn(region_, *input_, index), input_->accounts->stop());
     }
 
     // The clock runs until close() is done: the memory, taken before it started, is given back after it

@@ -32,4 +32,12 @@ class MemoryCursor : public Cursor {
     std::stop_token stop_;
 };
 
+/// The part of the range of `index` in memory that holds all of input.whole() from its first byte on.
+template <typename Memory>
+[[nodiscard]] std::span<const std::byte> rangeIn(const Memory& memory, const SourceInput& input,
+                                                 std::size_t index) {
+    const Range range = input.ranges[index];
+    return memory.bytes(range.begin - input.whole().begin, range.length());
+}
+
 }  // namespace mmapscope

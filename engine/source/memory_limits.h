@@ -2,16 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
-#include "core/units.h"
+#include "probe/cgroup.h"
 
 namespace mmapscope {
-
-struct Limit {
-    Bytes bytes;
-    std::string setBy;  ///< where it is written: a file, and the key in it
-};
 
 /// MemAvailable of /proc/meminfo; nullopt when the kernel doesn't tell.
 [[nodiscard]] std::optional<Limit> availableMemory();

@@ -16,12 +16,7 @@ class PreadSource : public Source {
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
-        auto buffer = HeapBuffer::allocate(buffer_);
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
-        }
-        return std::make_unique<ReadCursor>(file_, ReadBy::offset, input_->ranges[index], std::move(*buffer),
-                                            input_->accounts->stop());
+        return heapReadCursor(file_, ReadBy::offset, *input_, index, buffer_);
     }
 
     void close() noexcept override { file_.close(); }

@@ -27,14 +27,12 @@ class PreadPrefetchSource : public Source {
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
-        const Range range = input_->ranges[index];
-        auto buffer = HeapBuffer::allocate(buffer_);
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
+        auto inner = heapReadCursor(file_, ReadBy::offset, *input_, index, buffer_);
+        if (!inner) {
+            return inner;
         }
-        auto inner = std::make_unique<ReadCursor>(file_, ReadBy::offset, range, std::move(*buffer),
-                                                  input_->accounts->stop());
-        return std::make_unique<PrefetchedCursor>(std::move(inner), *prefetcher_, index, range);
+        return std::make_unique<PrefetchedCursor>(std::move(*inner), *prefetcher_, index,
+                                                  input_->ranges[index]);
     }
 
     void close() noexcept override {

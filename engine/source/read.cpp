@@ -16,16 +16,7 @@ class ReadSource : public Source {
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
-        auto buffer = HeapBuffer::allocate(buffer_);
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
-        }
-        auto own = ownDescriptor(file_, *input_, index);
-        if (!own) {
-            return tl::unexpected(own.error());
-        }
-        return std::make_unique<ReadCursor>(file_, ReadBy::fileCursor, input_->ranges[index],
-                                            std::move(*buffer), input_->accounts->stop(), std::move(*own));
+        return heapReadCursor(file_, ReadBy::fileCursor, *input_, index, buffer_);
     }
 
     void close() noexcept override { file_.close(); }

@@ -57,6 +57,20 @@ Result<std::span<const std::byte>> ReadCursor::next() {
     return std::span<const std::byte>(buffer_.data(), got.size());
 }
 
+Result<std::unique_ptr<Cursor>> heapReadCursor(const OpenFile& file, ReadBy by, const SourceInput& input,
+                                               std::size_t index, Bytes bufferSize) {
+    auto buffer = HeapBuffer::allocate(bufferSize);
+    if (!buffer) {
+        return tl::unexpected(buffer.error());
+    }
+    auto own = by == ReadBy::fileCursor ? ownDescriptor(file, input, index) : Result<UniqueFd>(UniqueFd());
+    if (!own) {
+        return tl::unexpected(own.error());
+    }
+    return std::make_unique<ReadCursor>(file, by, input.ranges[index], std::move(*buffer),
+                                        input.accounts->stop(), std::move(*own));
+}
+
 Result<UniqueFd> ownDescriptor(const OpenFile& file, const SourceInput& input, std::size_t index) {
     // A file cursor belongs to its descriptor: every thread after the first opens one of its own.
     auto own = index == 0 ? Result<UniqueFd>(UniqueFd()) : file.reopen();

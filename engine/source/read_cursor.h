@@ -39,6 +39,12 @@ class ReadCursor : public Cursor {
     Bytes sinceCheck_ = kStopStep;  // so that the first call looks at the stop token
 };
 
+/// Over the range of `index`, with a heap buffer of its own. Error: no memory for the buffer; for a file
+/// cursor as ownDescriptor.
+[[nodiscard]] Result<std::unique_ptr<Cursor>> heapReadCursor(const OpenFile& file, ReadBy by,
+                                                             const SourceInput& input, std::size_t index,
+                                                             Bytes bufferSize);
+
 /// What a file cursor needs beyond the file: a descriptor of its own for every range but the first, which
 /// takes the file's (and an empty UniqueFd), set to the range's begin. Error: as OpenFile::reopen.
 [[nodiscard]] Result<UniqueFd> ownDescriptor(const OpenFile& file, const SourceInput& input,

@@ -27,9 +27,7 @@ class ThpCopySource : public Source {
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
-        const Range range = input_->ranges[index];
-        return std::make_unique<MemoryCursor>(
-            region_.bytes(range.begin - input_->whole().begin, range.length()), input_->accounts->stop());
+        return std::make_unique<MemoryCursor>(rangeIn(region_, *input_, index), input_->accounts->stop());
     }
 
     void close() noexcept override {
