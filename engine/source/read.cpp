@@ -1,33 +1,9 @@
 // read(2) into one buffer, by the file cursor: the portable baseline.
 #include "source/availability.h"
-#include "source/read_cursor.h"
+#include "source/heap_read_source.h"
 #include "source/source_types.h"
 
 namespace mmapscope {
-namespace {
-
-class ReadSource : public Source {
-  public:
-    explicit ReadSource(Bytes buffer) : buffer_(buffer) {}
-
-    Status open(const SourceInput& input) override {
-        input_ = &input;
-        return file_.open(input);
-    }
-
-    Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {
-        return heapReadCursor(file_, ReadBy::fileCursor, *input_, index, buffer_);
-    }
-
-    void close() noexcept override { file_.close(); }
-
-  private:
-    Bytes buffer_;
-    OpenFile file_;
-    const SourceInput* input_ = nullptr;
-};
-
-}  // namespace
 
 const SourceType readSource{
     .id = "read",
@@ -36,7 +12,7 @@ const SourceType readSource{
     .traits = {},
     .availability = alwaysAvailable,
     .create = [](const Parameters& p) -> std::unique_ptr<Source> {
-        return std::make_unique<ReadSource>(bytesOf(p, "buffer"));
+        return std::make_unique<HeapReadSource>(ReadBy::fileCursor, bytesOf(p, "buffer"));
     },
 };
 
