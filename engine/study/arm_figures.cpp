@@ -79,6 +79,12 @@ ArmFigures figuresOf(const Study& study, std::uint32_t arm) {
     if (figures.cpuNs && *figures.cpuNs >= kSplitFrom) {
         figures.userNs = plain(&RunRecord::user);
         figures.systemNs = plain(&RunRecord::system);
+        // No tick fell there: less than one tick, which nobody measured, and not nothing.
+        for (auto* part : {&figures.userNs, &figures.systemNs}) {
+            if (*part == 0.0) {
+                part->reset();
+            }
+        }
     }
     figures.minorFaults = plain(&RunRecord::minorFaults);
     figures.majorFaults = plain(&RunRecord::majorFaults);

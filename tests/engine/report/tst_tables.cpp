@@ -114,7 +114,7 @@ void TestTables::userAndSystemTimeNeedTicks() {
     QVERIFY(brief.cpuNs && !brief.userNs && !brief.systemNs);
     const ArmFigures enough = withCpu(std::chrono::milliseconds(50));
     QCOMPARE(enough.userNs, std::optional(50e6));
-    QCOMPARE(enough.systemNs, std::optional(0.0));
+    QVERIFY(!enough.systemNs);  // less than a tick is not nothing
 }
 
 void TestTables::textFitsATerminal() {
