@@ -1,14 +1,13 @@
 #include "app/cli/run_options.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 
 #include "app/cli/cli.h"
 #include "core/accounting.h"
+#include "core/cpu_list.h"
 #include "core/nearest.h"
 #include "core/text.h"
 #include "run/worker_client.h"
@@ -166,7 +165,7 @@ Result<StudyRequest> studyRequest(const RunOptions& options) {
     if (!options.pin.empty()) {
         auto cpus = parseCpuList(options.pin);
         if (!cpus) {
-            return tl::unexpected(cpus.error());
+            return fail(ErrorKind::usage, "--pin: " + cpus.error().message);
         }
         request.pinCpus = std::move(*cpus);
     }
@@ -179,48 +178,6 @@ Result<StudyRequest> studyRequest(const RunOptions& options) {
         request.workerProgram = std::move(*worker);
     }
     return request;
-}
-
-Result<std::vector<unsigned>> parseCpuList(std::string_view text) {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    sched_getaffinity(0, sizeof allowed, &allowed);
-    const auto bad = [&] {
-        return fail(ErrorKind::usage,
-                    fmt::format("--pin {}: write CPU numbers such as 0,2-3", printable(text)));
-    };
-    std::vector<unsigned> cpus;
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    for (;;) {
-        unsigned first = 0;
-        auto [afterFirst, error] = std::from_chars(at, end, first);
-        if (error != std::errc()) {
-            return bad();
-        }
-        unsigned last = first;
-        if (afterFirst != end && *afterFirst == '-') {
-            const auto second = std::from_chars(afterFirst + 1, end, last);
-            if (second.ec != std::errc() || last < first) {
-                return bad();
-            }
-            afterFirst = second.ptr;
-        }
-        for (unsigned cpu = first; cpu <= last; ++cpu) {
-            if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed)) {
-                return fail(ErrorKind::usage, fmt::format("--pin {}: CPU {} is not one this process may use",
-                                                          printable(text), cpu));
-            }
-            cpus.push_back(cpu);
-        }
-        if (afterFirst == end) {
-            return cpus;
-        }
-        if (*afterFirst != ',') {
-            return bad();
-        }
-        at = afterFirst + 1;
-    }
 }
 
 }  // namespace mmapscope::cli

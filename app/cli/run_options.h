@@ -39,7 +39,4 @@ struct RunOptions {
 /// Error: usage, input or unavailable, in one line.
 [[nodiscard]] Result<StudyRequest> studyRequest(const RunOptions& options);
 
-/// "0,2-3" → 0, 2, 3. Error: usage, for what isn't a list or names a CPU this process may not use.
-[[nodiscard]] Result<std::vector<unsigned>> parseCpuList(std::string_view text);
-
 }  // namespace mmapscope::cli
