@@ -14,7 +14,8 @@ namespace mmapscope {
 namespace {
 
 const ParameterSpec* findSpec(const std::vector<ParameterSpec>& specs, std::string_view name) {
-    const auto it = std::find_if(specs.begin(), specs.end(), [&](const ParameterSpec& s) { return s.name == name; });
+    const auto it =
+        std::find_if(specs.begin(), specs.end(), [&](const ParameterSpec& s) { return s.name == name; });
     return it == specs.end() ? nullptr : &*it;
 }
 
@@ -33,11 +34,11 @@ Result<std::string> canonicalBytes(const ParameterSpec& spec, std::string_view v
         return fail(ErrorKind::usage, fmt::format("{}: {}", spec.name, bytes.error().message));
     }
     if (*bytes < spec.least || *bytes > spec.most) {
-        return fail(ErrorKind::usage,
-                    spec.most == Bytes(UINT64_MAX)
-                        ? fmt::format("{}={}: at least {} is needed", spec.name, value, formatBytes(spec.least))
-                        : fmt::format("{}={}: {} to {} are accepted", spec.name, value, formatBytes(spec.least),
-                                      formatBytes(spec.most)));
+        return fail(ErrorKind::usage, spec.most == Bytes(UINT64_MAX)
+                                          ? fmt::format("{}={}: at least {} is needed", spec.name, value,
+                                                        formatBytes(spec.least))
+                                          : fmt::format("{}={}: {} to {} are accepted", spec.name, value,
+                                                        formatBytes(spec.least), formatBytes(spec.most)));
     }
     if (!(*bytes % spec.multipleOf).isZero()) {
         return fail(ErrorKind::usage, fmt::format("{}={}: must be a multiple of {}", spec.name, value,
@@ -69,15 +70,16 @@ Result<std::string> canonical(const ParameterSpec& spec, std::string_view value)
         }
         case ParameterKind::choice:
             if (std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end()) {
-                return fail(ErrorKind::usage, fmt::format("{}={}: one of {} is needed", spec.name, printable(value),
-                                                          fmt::join(spec.choices, ", ")));
+                return fail(ErrorKind::usage, fmt::format("{}={}: one of {} is needed", spec.name,
+                                                          printable(value), fmt::join(spec.choices, ", ")));
             }
             return std::string(value);
         case ParameterKind::flag:
             if (value == "yes" || value == "no") {
                 return std::string(value);
             }
-            return fail(ErrorKind::usage, fmt::format("{}={}: yes or no is needed", spec.name, printable(value)));
+            return fail(ErrorKind::usage,
+                        fmt::format("{}={}: yes or no is needed", spec.name, printable(value)));
         case ParameterKind::text:
             return std::string(value);
     }
@@ -101,9 +103,9 @@ Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std:
         const std::size_t equals = item.find('=');
         if (equals == std::string_view::npos) {
             if (!first || specs.empty()) {
-                return fail(ErrorKind::usage, specs.empty()
-                                                  ? fmt::format("\"{}\": it takes no parameters", printable(item))
-                                                  : fmt::format("\"{}\": write name=value", printable(item)));
+                return fail(ErrorKind::usage,
+                            specs.empty() ? fmt::format("\"{}\": it takes no parameters", printable(item))
+                                          : fmt::format("\"{}\": write name=value", printable(item)));
             }
             spec = &specs.front();
             value = item;
@@ -112,10 +114,11 @@ Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std:
             spec = findSpec(specs, wanted);
             if (spec == nullptr) {
                 return fail(ErrorKind::usage,
-                            specs.empty() ? fmt::format("\"{}\": it takes no parameters", printable(wanted))
-                                          : fmt::format("no parameter \"{}\"; did you mean \"{}\"? It takes {}",
-                                                        printable(wanted), nearest(wanted, namesOf(specs)),
-                                                        fmt::join(namesOf(specs), ", ")));
+                            specs.empty()
+                                ? fmt::format("\"{}\": it takes no parameters", printable(wanted))
+                                : fmt::format("no parameter \"{}\"; did you mean \"{}\"? It takes {}",
+                                              printable(wanted), nearest(wanted, namesOf(specs)),
+                                              fmt::join(namesOf(specs), ", ")));
             }
             value = item.substr(equals + 1);
         }
@@ -127,7 +130,8 @@ Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std:
                 const std::string_view rest = text.substr(end + 1);
                 const std::size_t nextEquals = rest.find('=');
                 const std::size_t nextComma = rest.find(',');
-                if (nextEquals != std::string_view::npos && (nextComma == std::string_view::npos || nextEquals < nextComma) &&
+                if (nextEquals != std::string_view::npos &&
+                    (nextComma == std::string_view::npos || nextEquals < nextComma) &&
                     findSpec(specs, rest.substr(0, nextEquals)) != nullptr) {
                     break;
                 }

@@ -33,10 +33,12 @@ using Parameters = std::map<std::string, std::string>;
 /// commas may not be written this way except for the last one of kind text. Missing ones get their default;
 /// bytes become canonical ("64KiB"); "auto" is accepted where it is the default; flags are yes/no.
 /// Error: usage, naming the parameter, what is accepted and the nearest known name.
-[[nodiscard]] Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std::string_view text);
+[[nodiscard]] Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs,
+                                                 std::string_view text);
 
 /// Only what differs from the defaults, in the form parseParameters reads: "" or "64KiB" or "window=8MiB".
-[[nodiscard]] std::string formatParameters(const std::vector<ParameterSpec>& specs, const Parameters& parameters);
+[[nodiscard]] std::string formatParameters(const std::vector<ParameterSpec>& specs,
+                                           const Parameters& parameters);
 
 /// Precondition for all three: parameters came from parseParameters with a spec of that kind and name.
 [[nodiscard]] Bytes bytesOf(const Parameters& parameters, std::string_view name);

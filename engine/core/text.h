@@ -10,8 +10,8 @@
 
 namespace mmapscope {
 
-/// "4096", "64KiB", "1.5GiB" (KiB, MiB, GiB, TiB; any case; a space before the unit is fine; plain K, M, G are
-/// refused because they mean two things). Error: usage, naming the text and the accepted forms.
+/// "4096", "64KiB", "1.5GiB" (KiB, MiB, GiB, TiB; any case; a space before the unit is fine; plain K, M, G
+/// are refused because they mean two things). Error: usage, naming the text and the accepted forms.
 [[nodiscard]] Result<Bytes> parseBytes(std::string_view text);
 
 /// "64 KiB", "128.5 MiB", "4095 B": the largest unit that keeps at most one decimal and a value >= 1.

@@ -26,7 +26,7 @@ enum class Isolation { worker, inProcess };
 
 [[nodiscard]] std::string_view name(Phase phase);
 [[nodiscard]] std::string_view name(RunStatus status);
-[[nodiscard]] std::string_view name(CacheState state);  ///< warm, warm-small, cold, resident, asis
+[[nodiscard]] std::string_view name(CacheState state);     ///< warm, warm-small, cold, resident, asis
 [[nodiscard]] std::string_view name(Isolation isolation);  ///< worker, in-process
 [[nodiscard]] std::optional<CacheState> cacheStateOf(std::string_view text);
 
@@ -45,7 +45,8 @@ struct RunRequest {
     std::vector<unsigned> pinCpus;  ///< thread i runs on pinCpus[i % size]; empty: not pinned
 };
 
-/// smaps figures over the arm's mappings, largest seen during the run (inspection run). Absent: not told here.
+/// smaps figures over the arm's mappings, largest seen during the run (inspection run). Absent: not told
+/// here.
 struct MappingFacts {
     std::optional<bool> thpEligible;
     std::optional<Bytes> kernelPage, mmuPage, anonHuge, filePmdMapped, shmemPmdMapped, hugetlb, pageTables;
@@ -56,8 +57,9 @@ struct CacheFacts {
     CacheState state = CacheState::warm;  ///< asked for
     bool reached = false;                 ///< verified before the run
     std::string reason;                   ///< why not, or what could not be verified
-    std::optional<double> residentBefore, residentAfter;  ///< share 0 to 1; absent: not available (not your file)
-    std::string folioHint;                ///< "readahead-sized", "4 KiB" or "unknown"
+    std::optional<double> residentBefore,
+        residentAfter;      ///< share 0 to 1; absent: not available (not your file)
+    std::string folioHint;  ///< "readahead-sized", "4 KiB" or "unknown"
 };
 
 /// (time, bytes, faults) at span borders, running totals over the arm's threads, merged by time.
@@ -86,9 +88,10 @@ struct RunRecord {
     Nanoseconds setup{0};  ///< to the first byte delivered
     Nanoseconds cpu{0}, user{0}, system{0};
     Bytes bytesIn, bytesOut;
-    std::uint64_t minorFaults = 0, majorFaults = 0;                    ///< the arm's threads
-    std::uint64_t processMinorFaults = 0, processMajorFaults = 0;      ///< the whole process, since the run's start
-    std::optional<Bytes> peakRss;  ///< VmHWM
+    std::uint64_t minorFaults = 0, majorFaults = 0;  ///< the arm's threads
+    std::uint64_t processMinorFaults = 0,
+                  processMajorFaults = 0;  ///< the whole process, since the run's start
+    std::optional<Bytes> peakRss;          ///< VmHWM
     std::optional<std::int64_t> rssDeltaBytes;
     std::optional<Bytes> peakPrivate, peakHugetlb, peakMappedCache;
     Bytes heapAllocated;

@@ -17,19 +17,20 @@ inline constexpr std::uint64_t kNotAvailable = UINT64_MAX;
 /// One look at a running arm. Trivially copyable: goes through the ring and the worker's pipe as it is.
 /// Running totals, not rates. Dear facts keep their last value between looks.
 struct Sample {
-    std::int64_t tNs = 0;             ///< since the run's clock started
-    std::uint64_t bytesIn = 0;        ///< the arm's threads
+    std::int64_t tNs = 0;       ///< since the run's clock started
+    std::uint64_t bytesIn = 0;  ///< the arm's threads
     std::uint64_t bytesOut = 0;
-    std::uint64_t minorFaults = 0;    ///< the arm's threads, getrusage(2) RUSAGE_THREAD
+    std::uint64_t minorFaults = 0;  ///< the arm's threads, getrusage(2) RUSAGE_THREAD
     std::uint64_t majorFaults = 0;
     std::uint64_t rssAnon = kNotAvailable;     ///< bytes, /proc/self/status RssAnon
     std::uint64_t rssFile = kNotAvailable;     ///< RssFile
     std::uint64_t rssShmem = kNotAvailable;    ///< RssShmem
     std::uint64_t hugetlb = kNotAvailable;     ///< HugetlbPages (not part of RSS)
     std::uint64_t pageTables = kNotAvailable;  ///< VmPTE
-    std::uint64_t poolFree = kNotAvailable;    ///< pages, /sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages
-    std::uint64_t poolTotal = kNotAvailable;   ///< pages, nr_hugepages
-    std::uint64_t storageRead = kNotAvailable; ///< bytes, /proc/self/io read_bytes
+    std::uint64_t poolFree =
+        kNotAvailable;  ///< pages, /sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages
+    std::uint64_t poolTotal = kNotAvailable;       ///< pages, nr_hugepages
+    std::uint64_t storageRead = kNotAvailable;     ///< bytes, /proc/self/io read_bytes
     std::uint64_t thpEligible = kNotAvailable;     ///< smaps THPeligible of the arm's mapping: 0 or 1
     std::uint64_t anonHuge = kNotAvailable;        ///< bytes, smaps AnonHugePages over the arm's mappings
     std::uint64_t filePmdMapped = kNotAvailable;   ///< smaps FilePmdMapped
@@ -37,8 +38,9 @@ struct Sample {
 };
 static_assert(std::is_trivially_copyable_v<Sample>);
 
-/// Single producer (sampler), single consumer (window timer or pipe writer). Allocated and touched before the run
-/// starts. When the consumer lags the newest samples are dropped and counted; the run's own record keeps its own.
+/// Single producer (sampler), single consumer (window timer or pipe writer). Allocated and touched before the
+/// run starts. When the consumer lags the newest samples are dropped and counted; the run's own record keeps
+/// its own.
 class SampleRing {
   public:
     explicit SampleRing(std::size_t capacity = 1024);

@@ -24,9 +24,9 @@ struct Stamp {
 };
 
 /// Cutting a span has a price that arms with long spans pay and others don't: measured, pieces of 4 KiB slow
-/// `scan` by 45 % and `zstd` by 8 %, of 64 KiB by 5 % and 7 %, of 256 KiB by 2 to 3 % and less than the noise.
-/// A measured run is therefore never cut finer than 256 KiB, so that files under 64 MiB get fewer points there;
-/// runs that are not ranked get them all.
+/// `scan` by 45 % and `zstd` by 8 %, of 64 KiB by 5 % and 7 %, of 256 KiB by 2 to 3 % and less than the
+/// noise. A measured run is therefore never cut finer than 256 KiB, so that files under 64 MiB get fewer
+/// points there; runs that are not ranked get them all.
 inline constexpr Bytes kFinestStep = kib(4);
 inline constexpr Bytes kFinestMeasuredStep = kib(256);
 

@@ -56,8 +56,8 @@ class Source {
     Source& operator=(const Source&) = delete;
     virtual ~Source() = default;
 
-    /// Off the clock, before the run: `memory`, the ceiling the others are measured against, fills itself here;
-    /// `mmap-willneed` and the prefetching sources look up the device's readahead.
+    /// Off the clock, before the run: `memory`, the ceiling the others are measured against, fills itself
+    /// here; `mmap-willneed` and the prefetching sources look up the device's readahead.
     [[nodiscard]] virtual Status prepare(const SourceInput&) { return {}; }
     /// On the clock: open, map, copy in.
     [[nodiscard]] virtual Status open(const SourceInput& input) = 0;

@@ -9,13 +9,25 @@ namespace {
 
 std::vector<ParameterSpec> specs() {
     std::vector<ParameterSpec> list;
-    list.push_back({.name = "buffer", .kind = ParameterKind::bytes, .defaultValue = "64KiB", .help = "",
-                    .least = kib(4), .most = mib(16), .multipleOf = kib(4)});
+    list.push_back({.name = "buffer",
+                    .kind = ParameterKind::bytes,
+                    .defaultValue = "64KiB",
+                    .help = "",
+                    .least = kib(4),
+                    .most = mib(16),
+                    .multipleOf = kib(4)});
     list.push_back({.name = "positional", .kind = ParameterKind::flag, .defaultValue = "no", .help = ""});
-    list.push_back({.name = "how", .kind = ParameterKind::choice, .defaultValue = "map", .help = "",
+    list.push_back({.name = "how",
+                    .kind = ParameterKind::choice,
+                    .defaultValue = "map",
+                    .help = "",
                     .choices = {"map", "advise"}});
-    list.push_back({.name = "depth", .kind = ParameterKind::integer, .defaultValue = "auto", .help = "",
-                    .least = Bytes(1), .most = Bytes(64)});
+    list.push_back({.name = "depth",
+                    .kind = ParameterKind::integer,
+                    .defaultValue = "auto",
+                    .help = "",
+                    .least = Bytes(1),
+                    .most = Bytes(64)});
     list.push_back({.name = "schema", .kind = ParameterKind::text, .defaultValue = "auto", .help = ""});
     return list;
 }
@@ -52,16 +64,26 @@ class TestParameters : public QObject {
     void refusals_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
-        QTest::newRow("unknown") << "bufer=1MiB" << "did you mean \"buffer\"";
-        QTest::newRow("too small") << "1KiB" << "4 KiB to 16 MiB";
-        QTest::newRow("not a multiple") << "5000" << "multiple of 4 KiB";
-        QTest::newRow("not a size") << "64K" << "is not a size";
-        QTest::newRow("flag") << "positional=maybe" << "yes or no";
-        QTest::newRow("choice") << "how=never" << "map, advise";
-        QTest::newRow("integer") << "depth=0" << "1 to 64";
-        QTest::newRow("integer text") << "depth=8x" << "whole number";
-        QTest::newRow("twice") << "64KiB,buffer=1MiB" << "twice";
-        QTest::newRow("bare second") << "64KiB,yes" << "name=value";
+        QTest::newRow("unknown") << "bufer=1MiB"
+                                 << "did you mean \"buffer\"";
+        QTest::newRow("too small") << "1KiB"
+                                   << "4 KiB to 16 MiB";
+        QTest::newRow("not a multiple") << "5000"
+                                        << "multiple of 4 KiB";
+        QTest::newRow("not a size") << "64K"
+                                    << "is not a size";
+        QTest::newRow("flag") << "positional=maybe"
+                              << "yes or no";
+        QTest::newRow("choice") << "how=never"
+                                << "map, advise";
+        QTest::newRow("integer") << "depth=0"
+                                 << "1 to 64";
+        QTest::newRow("integer text") << "depth=8x"
+                                      << "whole number";
+        QTest::newRow("twice") << "64KiB,buffer=1MiB"
+                               << "twice";
+        QTest::newRow("bare second") << "64KiB,yes"
+                                     << "name=value";
     }
     void refusals() {
         QFETCH(QString, text);
@@ -79,7 +101,8 @@ class TestParameters : public QObject {
     }
 
     void nearestWord() {
-        QCOMPARE(nearest("mmap-sequental", {"mmap", "mmap-sequential", "read"}), std::string_view("mmap-sequential"));
+        QCOMPARE(nearest("mmap-sequental", {"mmap", "mmap-sequential", "read"}),
+                 std::string_view("mmap-sequential"));
         QVERIFY(nearest("x", {}).empty());
     }
 };
