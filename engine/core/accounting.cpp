@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <span>
+
 namespace mmapscope {
 namespace {
 
@@ -32,9 +34,18 @@ ThreadAccount::Base ThreadAccount::read() noexcept {
 }
 
 ThreadAccount::ThreadAccount(Accounts& accounts) : accounts_(accounts), base_(read()) {
-    const std::size_t slot = accounts.used_.fetch_add(1, std::memory_order_relaxed);
     // The last slot is shared by any thread past the limit, so that its bytes are still counted.
-    counters_ = &accounts.threads_[slot < Accounts::kMaxThreads ? slot : Accounts::kMaxThreads - 1];
+    for (slot_ = 0; slot_ + 1 < Accounts::kMaxThreads; ++slot_) {
+        if (!accounts.taken_[slot_].exchange(true, std::memory_order_acquire)) {
+            break;
+        }
+    }
+    for (auto used = accounts.used_.load(); used <= slot_;) {
+        accounts.used_.compare_exchange_weak(used, slot_ + 1);
+    }
+    counters_ = &accounts.threads_[slot_];
+    earlierMinor_ = counters_->minorFaults.load(std::memory_order_relaxed);
+    earlierMajor_ = counters_->majorFaults.load(std::memory_order_relaxed);
     currentAccount = this;
 }
 
@@ -49,15 +60,16 @@ ThreadAccount::~ThreadAccount() {
     e.cpuNs.fetch_add((now.cpu - base_.cpu).count(), relaxed);
     e.userNs.fetch_add((now.user - base_.user).count(), relaxed);
     e.systemNs.fetch_add((now.system - base_.system).count(), relaxed);
+    accounts_.taken_[slot_].store(false, std::memory_order_release);
     currentAccount = nullptr;
 }
 
 void ThreadAccount::publish() noexcept {
     rusage u{};
     getrusage(RUSAGE_THREAD, &u);
-    counters_->minorFaults.store(static_cast<std::uint64_t>(u.ru_minflt) - base_.minorFaults,
+    counters_->minorFaults.store(earlierMinor_ + static_cast<std::uint64_t>(u.ru_minflt) - base_.minorFaults,
                                  std::memory_order_relaxed);
-    counters_->majorFaults.store(static_cast<std::uint64_t>(u.ru_majflt) - base_.majorFaults,
+    counters_->majorFaults.store(earlierMajor_ + static_cast<std::uint64_t>(u.ru_majflt) - base_.majorFaults,
                                  std::memory_order_relaxed);
 }
 
@@ -66,6 +78,8 @@ void ThreadAccount::restart() noexcept {
     counters_->heapAllocated.store(0, std::memory_order_relaxed);
     counters_->minorFaults.store(0, std::memory_order_relaxed);
     counters_->majorFaults.store(0, std::memory_order_relaxed);
+    earlierMinor_ = 0;
+    earlierMajor_ = 0;
     base_ = read();
 }
 
@@ -76,13 +90,13 @@ ThreadAccount* ThreadAccount::current() noexcept {
 AccountTotals Accounts::totals() const noexcept {
     constexpr auto relaxed = std::memory_order_relaxed;
     AccountTotals t;
-    const std::size_t n = std::min(used_.load(relaxed), kMaxThreads);
-    for (std::size_t i = 0; i < n; ++i) {
-        t.bytesIn += threads_[i].bytesIn.load(relaxed);
-        t.bytesOut += threads_[i].bytesOut.load(relaxed);
-        t.minorFaults += threads_[i].minorFaults.load(relaxed);
-        t.majorFaults += threads_[i].majorFaults.load(relaxed);
-        t.heapAllocated += threads_[i].heapAllocated.load(relaxed);
+    const std::size_t used = used_.load(relaxed);
+    for (const ThreadCounters& thread : std::span(threads_).first(used)) {
+        t.bytesIn += thread.bytesIn.load(relaxed);
+        t.bytesOut += thread.bytesOut.load(relaxed);
+        t.minorFaults += thread.minorFaults.load(relaxed);
+        t.majorFaults += thread.majorFaults.load(relaxed);
+        t.heapAllocated += thread.heapAllocated.load(relaxed);
     }
     t.voluntarySwitches = ended_.voluntary.load(relaxed);
     t.involuntarySwitches = ended_.involuntary.load(relaxed);

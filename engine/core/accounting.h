@@ -65,11 +65,13 @@ class ThreadAccount {
     [[nodiscard]] static Base read() noexcept;
 
     Accounts& accounts_;
+    std::size_t slot_;
     ThreadCounters* counters_;
+    std::uint64_t earlierMinor_ = 0, earlierMajor_ = 0;  ///< of the thread that had the slot before
     Base base_;
 };
 
-/// The accounts of one run. Never allocates after construction; at most kMaxThreads threads in its life.
+/// The accounts of one run. Never allocates after construction; at most kMaxThreads threads at a time.
 class Accounts {
   public:
     static constexpr std::size_t kMaxThreads = 512;
@@ -91,7 +93,9 @@ class Accounts {
         std::atomic<std::int64_t> cpuNs{0}, userNs{0}, systemNs{0};
     };
     std::stop_token stop_;
-    std::atomic<std::size_t> used_{0};
+    /// Slots that are taken. A thread that ends leaves its counts in its slot, and the next one counts on.
+    std::array<std::atomic<bool>, kMaxThreads> taken_{};
+    std::atomic<std::size_t> used_{0};  ///< slots that ever were taken
     std::array<ThreadCounters, kMaxThreads> threads_;
     Ended ended_;
 };

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "core/units.h"
@@ -25,6 +26,15 @@ struct FileStamp {
 };
 [[nodiscard]] bool operator==(const FileStamp& a, const FileStamp& b);
 
+/// A file of a folder whose files are read one after the other, as one long file.
+struct FileMember {
+    std::string path;  ///< below the folder, '/' between its parts
+    Bytes begin;       ///< of its first byte in the whole
+    FileStamp stamp;
+
+    [[nodiscard]] Range range() const { return {begin, begin + stamp.size}; }
+};
+
 struct FileFacts {
     std::string path;  ///< absolute
     FileStamp stamp;
@@ -39,6 +49,10 @@ struct FileFacts {
     StorageClass storage = StorageClass::unknown;
     std::string storageReason;       ///< the fact it was concluded from
     std::optional<Bytes> readAhead;  ///< /sys/class/bdi/MAJ:MIN/read_ahead_kb
+    /// Of a folder (see inspectInput), in the order they are read; a plain file has none.
+    std::vector<FileMember> members;
+
+    [[nodiscard]] bool isFolder() const { return !members.empty(); }
 };
 
 /// Looks at a regular file. Refused in words (ErrorKind::input): missing, no permission, a directory, FIFO,

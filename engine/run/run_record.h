@@ -33,8 +33,9 @@ enum class Isolation { worker, inProcess };
 /// Everything executeRun needs; crosses the worker's pipe as JSON.
 struct RunRequest {
     std::string path;
-    FileStamp stamp;            ///< as planned; a difference when the run starts is "changed"
-    std::vector<Range> ranges;  ///< one a thread, from WorkloadType::split
+    FileStamp stamp;                       ///< as planned; a difference when the run starts is "changed"
+    std::vector<FileMember> members = {};  ///< a folder's files; each is compared by its own stamp
+    std::vector<Range> ranges;             ///< one a thread, from WorkloadType::split
     std::string source;
     Parameters sourceParameters;
     std::string workload;

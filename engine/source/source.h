@@ -27,6 +27,8 @@ struct SourceInput {
     std::vector<Range> ranges;  ///< one a thread, in file order, touching; empty ranges are possible
     Accounts* accounts =
         nullptr;  ///< for helper threads (ThreadAccount) and, by accounts->stop(), for cancel
+    /// Of a folder, for FolderSource alone: every other source reads one file.
+    std::span<const FileMember> members = {};
 
     /// From the first range's begin to the last one's end: all that this run reads.
     [[nodiscard]] Range whole() const { return {ranges.front().begin, ranges.back().end}; }

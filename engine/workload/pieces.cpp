@@ -212,6 +212,7 @@ const WorkloadType piecesWorkload = {
             const std::uint64_t count = pieceCount(file.bytes, piece);
             return fmt::format("{} piece{} of {}", count, count == 1 ? "" : "s", formatBytes(piece));
         },
+    .takesFolders = true,
 };
 
 }  // namespace mmapscope

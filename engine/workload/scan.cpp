@@ -96,6 +96,7 @@ const WorkloadType scanWorkload = {
         return std::make_unique<Scan>(input);
     },
     .describe = [](const FileFacts&, const Parameters&) { return std::string(); },
+    .takesFolders = true,
 };
 
 }  // namespace mmapscope

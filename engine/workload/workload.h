@@ -39,6 +39,7 @@ struct WorkloadInput {
     std::string fileName;  ///< last path component (a torrent's name)
     bool digest = false;   ///< inspection run: also compute what would cost too much in a measured one
     std::stop_token stop;
+    std::span<const FileMember> members = {};  ///< of a folder; outlive the workload
 };
 
 class Workload {
@@ -86,6 +87,7 @@ struct WorkloadType {
     /// "tick CSV, binance-spot-trades, no header"), for Target and `arms FILE`. Empty when there is none to
     /// say.
     std::string (*describe)(const FileFacts& file, const Parameters& parameters);
+    bool takesFolders = false;  ///< a folder's files, one after the other, make sense to it as one
 };
 
 [[nodiscard]] const std::vector<const WorkloadType*>& allWorkloads();

@@ -50,6 +50,27 @@ class TestAccounting : public QObject {
         QVERIFY(accounts->totals().minorFaults < 64);
     }
 
+    /// A source that starts a helper for each of many files has more threads than slots, in turn.
+    void slotsAreUsedAgain() {
+        const auto accounts = std::make_unique<Accounts>(std::stop_token());
+        const auto work = [&] {
+            ThreadAccount account(*accounts);
+            countHeap(3);
+            account.counters().bytesIn.fetch_add(5);
+            account.publish();
+        };
+        constexpr std::uint64_t kThreads = 3 * Accounts::kMaxThreads;
+        std::uint64_t faults = 0;
+        for (std::uint64_t i = 0; i < kThreads; ++i) {
+            std::thread(work).join();
+            QVERIFY(accounts->totals().minorFaults >= faults);
+            faults = accounts->totals().minorFaults;
+        }
+        QCOMPARE(accounts->totals().heapAllocated, 3 * kThreads);
+        QCOMPARE(accounts->totals().bytesIn, 5 * kThreads);
+        QVERIFY(faults > 0);
+    }
+
     void checkpointSeesTheStop() {
         std::stop_source stop;
         QVERIFY(checkpoint(stop.get_token()).has_value());
