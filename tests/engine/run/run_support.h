@@ -8,6 +8,7 @@
 #include <QTest>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -42,7 +43,8 @@ inline std::string writeFile(const std::string& path, std::string_view content) 
 /// What a study would ask for; what can't be asked for is an error, as there.
 inline Result<RunRequest> requestFor(const std::string& path, const std::string& source,
                                      const std::string& workload, unsigned threads = 1,
-                                     std::string_view sourceText = {}, std::string_view workloadText = {}) {
+                                     std::string_view sourceText = {}, std::string_view workloadText = {},
+                                     std::optional<Bytes> limit = {}) {
     const auto file = inspectFile(path);
     if (!file) {
         return tl::unexpected(file.error());
@@ -63,12 +65,17 @@ inline Result<RunRequest> requestFor(const std::string& path, const std::string&
         return tl::unexpected(sourceParameters ? workloadParameters.error() : sourceParameters.error());
     }
     request.sourceParameters = std::move(*sourceParameters);
-    auto resolved = workloadType->resolve(*file, *workloadParameters);
+    auto resolved = resolveFor(*workloadType, *file, *workloadParameters);
     if (!resolved) {
         return tl::unexpected(resolved.error());
     }
     request.workloadParameters = std::move(*resolved);
-    auto ranges = workloadType->split(*file, request.workloadParameters, file->bytes, threads);
+    auto end = limit ? workloadType->fitLimit(*file, request.workloadParameters, *limit)
+                     : Result<Bytes>(file->bytes);
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    auto ranges = workloadType->split(*file, request.workloadParameters, *end, threads);
     if (!ranges) {
         return tl::unexpected(ranges.error());
     }

@@ -14,6 +14,7 @@
 
 #include "source/guarded_mapping.h"
 #include "source/source.h"
+#include "support/variants.h"
 
 namespace mmapscope::test {
 
@@ -142,33 +143,6 @@ inline Availability availabilityOf(const SourceRun& run) {
     }
     return run.type->availability(*facts, *parameters, {run.ranges.front().begin, run.ranges.back().end},
                                   static_cast<unsigned>(run.ranges.size()));
-}
-
-/// The parameter texts that make a source take another path.
-inline std::vector<std::string> variantsOf(const SourceType& type) {
-    std::vector<std::string> variants = {""};
-    for (const auto& spec : type.parameters) {
-        const std::string name(spec.name);
-        switch (spec.kind) {
-            case ParameterKind::choice:
-                for (const auto choice : spec.choices) {
-                    if (choice != spec.defaultValue) {
-                        variants.push_back(name + "=" + std::string(choice));
-                    }
-                }
-                break;
-            case ParameterKind::flag:
-                variants.push_back(name + (spec.defaultValue == "yes" ? "=no" : "=yes"));
-                break;
-            case ParameterKind::bytes:
-            case ParameterKind::integer:
-                variants.push_back(name + "=" + std::to_string(spec.least.count()));
-                break;
-            case ParameterKind::text:
-                break;
-        }
-    }
-    return variants;
 }
 
 }  // namespace mmapscope::test

@@ -74,7 +74,7 @@ class TestSourceBytes : public QObject {
         QTest::addColumn<bool>("inMemory");
         for (int i = 0; i < static_cast<int>(allSources().size()); ++i) {
             const SourceType& type = *allSources()[static_cast<std::size_t>(i)];
-            for (const auto& variant : variantsOf(type)) {
+            for (const auto& variant : variantsOf(type.parameters)) {
                 QTest::addRow("%s:%s", type.id.data(), variant.c_str())
                     << i << QString::fromStdString(variant) << false;
             }

@@ -66,7 +66,7 @@ class TestSourceTrouble : public QObject {
         QTest::addColumn<unsigned>("threads");
         for (int i = 0; i < static_cast<int>(allSources().size()); ++i) {
             const SourceType& type = *allSources()[static_cast<std::size_t>(i)];
-            for (const auto& variant : variantsOf(type)) {
+            for (const auto& variant : variantsOf(type.parameters)) {
                 for (const unsigned threads : {1U, 2U}) {
                     QTest::addRow("%s:%s x%u", type.id.data(), variant.c_str(), threads)
                         << i << QString::fromStdString(variant) << threads;
