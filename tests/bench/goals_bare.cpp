@@ -1,0 +1,174 @@
+#include "bench/goals_bare.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <thread>
+
+#include "core/accounting.h"
+#include "core/unique_fd.h"
+#include "corpus/content.h"
+#include "source/heap_buffer.h"
+#include "workload/word_sum.h"
+
+namespace mmapscope::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Bytes kBlock = kib(256);
+
+/// Takes what was computed, so that no compiler leaves the computing out.
+std::uint64_t volatile taken;
+
+/// Runs on a thread of its own, as an arm does: a fresh thread's memory is fresh too.
+template <class Loop>
+Result<std::chrono::nanoseconds> onThread(Loop loop) {
+    Status status;
+    Clock::duration wall{};
+    std::thread([&] {
+        const auto start = Clock::now();
+        status = loop();
+        wall = Clock::now() - start;
+    }).join();
+    if (!status) {
+        return tl::unexpected(status.error());
+    }
+    return wall;
+}
+
+Status readAll(const std::string& path, Bytes size, bool sum) {
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    auto buffer = HeapBuffer::allocate(kBlock);
+    if (!fd || !buffer) {
+        return fd ? Status(tl::unexpected(buffer.error())) : failErrno(ErrorKind::failed, path, errno);
+    }
+    const auto sumWords = bestWordSum().sum;
+    std::uint64_t total = 0;
+    std::uint64_t done = 0;
+    while (done < size.count()) {
+        const ssize_t got = ::read(fd.get(), buffer->data(), kBlock.size());
+        if (got <= 0) {
+            return fail(ErrorKind::failed, path + " ended early");
+        }
+        if (sum) {
+            total += sumWords(buffer->data(), static_cast<std::size_t>(got) / 8);
+        }
+        done += static_cast<std::uint64_t>(got);
+    }
+    taken = total;
+    fd.reset();
+    return {};
+}
+
+Status mapAll(const std::string& path, Bytes size) {
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd) {
+        return failErrno(ErrorKind::failed, path, errno);
+    }
+    void* const mapping = ::mmap(nullptr, size.size(), PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (mapping == MAP_FAILED) {
+        return failErrno(ErrorKind::failed, path, errno);
+    }
+    taken = bestWordSum().sum(static_cast<const std::byte*>(mapping), size.size() / 8);
+    ::munmap(mapping, size.size());
+    return {};
+}
+
+constexpr BareLoop kLoops[] = {
+    {"read 256 KiB", [](const std::string& path,
+                        Bytes size) { return onThread([&] { return readAll(path, size, false); }); }},
+    {"read 256 KiB, sum",
+     [](const std::string& path, Bytes size) { return onThread([&] { return readAll(path, size, true); }); }},
+    {"mmap, sum",
+     [](const std::string& path, Bytes size) { return onThread([&] { return mapAll(path, size); }); }},
+};
+
+std::uint64_t lineFeeds(const char* begin, const char* end) {
+    std::uint64_t count = 0;
+    while (begin < end) {
+        const void* const found = std::memchr(begin, '\n', static_cast<std::size_t>(end - begin));
+        if (found == nullptr) {
+            break;
+        }
+        ++count;
+        begin = static_cast<const char*>(found) + 1;
+    }
+    return count;
+}
+
+}  // namespace
+
+const BareLoop* findBareLoop(std::string_view name) {
+    const auto* const found = std::find_if(std::begin(kLoops), std::end(kLoops),
+                                           [&](const BareLoop& loop) { return loop.name == name; });
+    return found == std::end(kLoops) ? nullptr : found;
+}
+
+Result<TickBuffer> TickBuffer::make(const CorpusRequest& request, const std::stop_token& stop) {
+    const TickSchema* const schema = findTickSchema(request.schema);
+    auto content = makeContent(request);
+    if (schema == nullptr || !content) {
+        return content ? fail(ErrorKind::usage, "no schema " + request.schema)
+                       : tl::unexpected(content.error());
+    }
+    TickBuffer buffer;
+    buffer.data_.reset(new (std::nothrow) char[request.size.size() + kTickPadding]);
+    if (!buffer.data_) {
+        return fail(ErrorKind::unavailable, "no memory for the buffer of rows");
+    }
+    std::size_t filled = 0;
+    bool header = schema->usualHeader;
+    for (auto block = (*content)->next(); !block.empty(); block = (*content)->next()) {
+        if (auto go = checkpoint(stop); !go) {
+            return tl::unexpected(go.error());
+        }
+        if (header) {
+            block = block.subspan(std::string_view(block.data(), block.size()).find('\n') + 1);
+            header = false;
+        }
+        std::memcpy(buffer.data_.get() + filled, block.data(), block.size());
+        filled += block.size();
+    }
+    std::memset(buffer.data_.get() + filled, 0, kTickPadding);
+    buffer.size_ = Bytes(filled);
+    buffer.plan_ = makeTickPlan(*schema);
+    return buffer;
+}
+
+std::chrono::nanoseconds TickBuffer::countLines() const {
+    const auto start = Clock::now();
+    taken = lineFeeds(data_.get(), data_.get() + size_.size());
+    return Clock::now() - start;
+}
+
+Result<std::chrono::nanoseconds> TickBuffer::scan(std::string_view scanner) const {
+    const auto& all = tickScanners();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const TickScanner* one) { return one->name == scanner; });
+    if (found == all.end()) {
+        return fail(ErrorKind::unavailable, fmt::format("no scanner {} in this build", scanner));
+    }
+    if (!(*found)->supported(plan_)) {
+        return fail(ErrorKind::unavailable,
+                    fmt::format("this CPU has not the instructions of the {} scanner", scanner));
+    }
+    TickTotals totals;
+    const auto start = Clock::now();
+    (*found)->scan(plan_, data_.get(), data_.get() + size_.size(), 0, totals);
+    const auto wall = Clock::now() - start;
+    if (totals.rejected != 0 || totals.rows != lineFeeds(data_.get(), data_.get() + size_.size())) {
+        return fail(ErrorKind::failed,
+                    fmt::format("the {} scanner counts {} rows and {} rejected ones, which "
+                                "isn't what the buffer holds",
+                                scanner, totals.rows, totals.rejected));
+    }
+    return wall;
+}
+
+}  // namespace mmapscope::bench

@@ -1,0 +1,43 @@
+// The same work without the engine around it: plain loops of system calls, and loops over a buffer.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "corpus/corpus.h"
+#include "workload/tick_scanner.h"
+
+namespace mmapscope::bench {
+
+/// Opens the file, goes through it, closes it, and says how long that took.
+struct BareLoop {
+    std::string_view name;
+    Result<std::chrono::nanoseconds> (*run)(const std::string& path, Bytes size);
+};
+/// nullptr when there is none of that name.
+[[nodiscard]] const BareLoop* findBareLoop(std::string_view name);
+
+/// A corpus of tick rows in memory.
+class TickBuffer {
+  public:
+    /// Error: usage, cancelled, unavailable (no memory for it).
+    [[nodiscard]] static Result<TickBuffer> make(const CorpusRequest& request, const std::stop_token& stop);
+
+    [[nodiscard]] Bytes size() const noexcept { return size_; }
+    [[nodiscard]] std::chrono::nanoseconds countLines() const;
+    /// Error: unavailable, when there is no such scanner or it isn't supported; failed, when it rejects rows
+    /// or doesn't count as many as there are.
+    [[nodiscard]] Result<std::chrono::nanoseconds> scan(std::string_view scanner) const;
+
+  private:
+    TickBuffer() = default;
+    std::unique_ptr<char[]> data_;
+    Bytes size_;
+    TickPlan plan_;
+};
+
+}  // namespace mmapscope::bench
