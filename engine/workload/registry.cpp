@@ -16,7 +16,7 @@ bool resolvesByDefault(const WorkloadType& type, const FileFacts& file) {
 
 const std::vector<const WorkloadType*>& allWorkloads() {
     static const std::vector<const WorkloadType*> all = {
-        &scanWorkload, &touchWorkload, &zstdWorkload, &piecesWorkload, &ticksWorkload,
+        &scanWorkload, &touchWorkload, &zstdWorkload, &piecesWorkload, &ticksWorkload, &csvLibraryWorkload,
     };
     return all;
 }

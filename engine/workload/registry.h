@@ -10,5 +10,6 @@ extern const WorkloadType touchWorkload;
 extern const WorkloadType zstdWorkload;
 extern const WorkloadType piecesWorkload;
 extern const WorkloadType ticksWorkload;
+extern const WorkloadType csvLibraryWorkload;
 
 }  // namespace mmapscope
