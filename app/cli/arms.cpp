@@ -9,7 +9,7 @@
 #include "app/cli/cli.h"
 #include "core/text.h"
 #include "probe/file_facts.h"
-#include "source/source.h"
+#include "source/folder.h"
 #include "workload/workload.h"
 
 namespace mmapscope::cli {
@@ -28,7 +28,7 @@ Verdict verdictOf(const SourceType& type, const std::optional<FileFacts>& file) 
         return {};
     }
     const auto parameters = parseParameters(type.parameters, "");
-    const auto answer = type.availability(*file, *parameters, {Bytes(0), file->bytes}, 1);
+    const auto answer = availabilityFor(type, *file, *parameters, {Bytes(0), file->bytes}, 1);
     return {answer.available, answer.reason, answer.unlock, {}};
 }
 
@@ -36,7 +36,7 @@ Verdict verdictOf(const WorkloadType& type, const std::optional<FileFacts>& file
     if (!file) {
         return {};
     }
-    const auto resolved = type.resolve(*file, *parseParameters(type.parameters, ""));
+    const auto resolved = resolveFor(type, *file, *parseParameters(type.parameters, ""));
     if (!resolved) {
         return {false, resolved.error().message, {}, {}};
     }
@@ -124,7 +124,7 @@ std::string typesText(std::string_view title, const std::vector<const Type*>& ty
 Exit show(const std::string& path, bool json) {
     std::optional<FileFacts> file;
     if (!path.empty()) {
-        auto facts = inspectFile(path);
+        auto facts = inspectInput(path);
         if (!facts) {
             return report(facts.error());
         }

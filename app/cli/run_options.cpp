@@ -51,7 +51,7 @@ Result<ArmRequest> armRequest(std::string_view text, unsigned threads) {
 
 Status fillWorkload(const RunOptions& options, StudyRequest& request) {
     if (options.workload.empty()) {
-        const auto facts = inspectFile(options.file);
+        const auto facts = inspectInput(options.file);
         if (!facts) {
             return tl::unexpected(facts.error());
         }

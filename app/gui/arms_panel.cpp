@@ -12,6 +12,7 @@
 #include "app/gui/parameter_delegate.h"
 #include "app/gui/parameter_text.h"
 #include "app/gui/parameters_model.h"
+#include "source/folder.h"
 
 namespace mmapscope {
 
@@ -27,7 +28,7 @@ namespace {
 /// The file as the workload sees it. Error: what makes it unfit, or unfit to be cut for so many threads.
 Result<std::string> sentenceOf(const WorkloadType& type, const FileFacts& file, const Parameters& parameters,
                                Bytes end, unsigned threads) {
-    const auto resolved = type.resolve(file, parameters);
+    const auto resolved = resolveFor(type, file, parameters);
     if (!resolved) {
         return tl::unexpected(resolved.error());
     }
@@ -233,7 +234,7 @@ void ArmsPanel::ask() {
             answers.workload = sentence ? *sentence : sentence.error().message;
             for (const ArmQuery& query : queries) {
                 answers.arms.push_back(
-                    query.source->availability(file, query.parameters, {Bytes(0), end}, threads));
+                    availabilityFor(*query.source, file, query.parameters, {Bytes(0), end}, threads));
             }
             return answers;
         },

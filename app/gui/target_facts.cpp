@@ -19,7 +19,7 @@ constexpr std::size_t kSniffed = 512;
 }  // namespace
 
 Result<TargetFacts> inspectTarget(const std::string& path) {
-    auto file = inspectFile(path);
+    auto file = inspectInput(path);
     if (!file) {
         return tl::unexpected(file.error());
     }

@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "core/unique_fd.h"
 #include "probe/fields.h"
+#include "probe/file_look.h"
 #include "probe/mount_info.h"
 #include "probe/storage.h"
 #include "probe/system_facts.h"
@@ -31,9 +32,43 @@ constexpr std::array<std::string_view, 13> kKernelFilesystems{
     "proc",     "sysfs", "cgroup", "cgroup2",  "debugfs",   "tracefs",    "securityfs",
     "configfs", "bpf",   "pstore", "efivarfs", "selinuxfs", "binfmt_misc"};
 
-tl::unexpected<Error> refuse(const std::string& path, std::string_view why) {
-    return fail(ErrorKind::input, fmt::format("{}: {}", printable(path), why));
+/// Empty when it is a regular file.
+std::string_view notRegular(mode_t mode) {
+    switch (mode & S_IFMT) {
+        case S_IFREG:
+            return {};
+        case S_IFDIR:
+            return "a directory; choose a file in it";
+        case S_IFIFO:
+            return "a FIFO (named pipe), which has no pages to map or read again; save its bytes to a file "
+                   "first";
+        case S_IFSOCK:
+            return "a socket, not a file; choose a regular file";
+        case S_IFBLK:
+        case S_IFCHR:
+            return "a device, not a file; copy the bytes to a regular file first";
+        default:
+            return "not a regular file; choose a regular file";
+    }
 }
+
+std::optional<std::uint64_t> mountIdOf(int fd) {
+#ifdef STATX_MNT_ID
+    struct statx stx {};
+    if (::statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) == 0 && (stx.stx_mask & STATX_MNT_ID) != 0) {
+        return stx.stx_mnt_id;
+    }
+#endif
+    return std::nullopt;
+}
+
+bool sameTime(const timespec& a, const timespec& b) {
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+}  // namespace
+
+namespace look {
 
 tl::unexpected<Error> explainMissing(const std::string& path, int errnum) {
     switch (errnum) {
@@ -70,26 +105,6 @@ tl::unexpected<Error> explainOpen(const std::string& path, const struct stat& st
     return explainMissing(path, errnum);
 }
 
-/// Empty when it is a regular file.
-std::string_view notRegular(mode_t mode) {
-    switch (mode & S_IFMT) {
-        case S_IFREG:
-            return {};
-        case S_IFDIR:
-            return "a directory; choose a file in it";
-        case S_IFIFO:
-            return "a FIFO (named pipe), which has no pages to map or read again; save its bytes to a file "
-                   "first";
-        case S_IFSOCK:
-            return "a socket, not a file; choose a regular file";
-        case S_IFBLK:
-        case S_IFCHR:
-            return "a device, not a file; copy the bytes to a regular file first";
-        default:
-            return "not a regular file; choose a regular file";
-    }
-}
-
 /// What the kernel asks before it tells residency (inode_owner_or_capable): the owner, or CAP_FOWNER over an
 /// owner that this user namespace knows.
 bool isOwned(const struct stat& st) {
@@ -111,23 +126,9 @@ bool isOwned(const struct stat& st) {
     return map && map->find("4294967295") != std::string::npos;
 }
 
-std::optional<std::uint64_t> mountIdOf(int fd) {
-#ifdef STATX_MNT_ID
-    struct statx stx {};
-    if (::statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) == 0 && (stx.stx_mask & STATX_MNT_ID) != 0) {
-        return stx.stx_mnt_id;
-    }
-#endif
-    return std::nullopt;
-}
-
 FileStamp stampFrom(const struct stat& st) {
     return {st.st_dev, st.st_ino, Bytes(static_cast<std::uint64_t>(std::max<off_t>(st.st_size, 0))),
             st.st_mtim, st.st_ctim};
-}
-
-bool sameTime(const timespec& a, const timespec& b) {
-    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
 void addMount(FileFacts& facts, int fd) {
@@ -155,7 +156,30 @@ void addMount(FileFacts& facts, int fd) {
     facts.readAhead = storage.readAhead;
 }
 
-}  // namespace
+Status checkPath(const std::string& path) {
+    if (path.empty()) {
+        return fail(ErrorKind::input, "no file was named; give the path of a regular file");
+    }
+    if (path.find('\0') != std::string::npos) {
+        return refuse(path, "the path holds a NUL byte, which no file name can; check the name");
+    }
+    return {};
+}
+
+std::string absolutePath(const std::string& path) {
+    std::error_code error;
+    const fs::path absolute = fs::absolute(path, error);
+    return error ? path : absolute.string();
+}
+
+bool isKernelFilesystem(std::string_view filesystem) {
+    return std::find(kKernelFilesystems.begin(), kKernelFilesystems.end(), filesystem) !=
+           kKernelFilesystems.end();
+}
+
+}  // namespace look
+
+using namespace look;
 
 std::string_view name(StorageClass storage) {
     switch (storage) {
@@ -193,11 +217,8 @@ Result<FileStamp> stampOf(int fd) {
 }
 
 Result<FileFacts> inspectFile(const std::string& path) {
-    if (path.empty()) {
-        return fail(ErrorKind::input, "no file was named; give the path of a regular file");
-    }
-    if (path.find('\0') != std::string::npos) {
-        return refuse(path, "the path holds a NUL byte, which no file name can; check the name");
+    if (const auto sound = checkPath(path); !sound) {
+        return tl::unexpected(sound.error());
     }
     // Looked at before it is opened: opening a FIFO or a device would wait, or do something.
     struct stat st {};
@@ -218,17 +239,14 @@ Result<FileFacts> inspectFile(const std::string& path) {
         return refuse(path, why);
     }
     FileFacts facts;
-    std::error_code error;
-    const fs::path absolute = fs::absolute(path, error);
-    facts.path = error ? path : absolute.string();
+    facts.path = absolutePath(path);
     facts.stamp = stampFrom(st);
     facts.bytes = facts.stamp.size;
     facts.allocated = Bytes(static_cast<std::uint64_t>(st.st_blocks) * 512);
     facts.writable = ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
     facts.owned = isOwned(st);
     addMount(facts, fd.get());
-    if (std::find(kKernelFilesystems.begin(), kKernelFilesystems.end(), facts.filesystem) !=
-        kKernelFilesystems.end()) {
+    if (isKernelFilesystem(facts.filesystem)) {
         return refuse(path,
                       fmt::format("made by the kernel as it is read ({} says it has {} bytes); copy it to a "
                                   "regular file first",

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ struct FileFacts {
     std::optional<Bytes> readAhead;  ///< /sys/class/bdi/MAJ:MIN/read_ahead_kb
     /// Of a folder (see inspectInput), in the order they are read; a plain file has none.
     std::vector<FileMember> members;
+    std::uint64_t leftOut = 0;  ///< entries of the folder that are neither file nor folder: FIFOs, devices
 
     [[nodiscard]] bool isFolder() const { return !members.empty(); }
 };
@@ -59,6 +61,23 @@ struct FileFacts {
 /// socket, device, or a file whose size reads as 0 but has bytes (as under /proc and /sys).
 /// An empty regular file is fine.
 [[nodiscard]] Result<FileFacts> inspectFile(const std::string& path);
+
+/// A regular file, or a folder whose files are read one after the other as one: all in it and below, links
+/// followed, in the order of their paths below the folder compared byte by byte, '/' included (mktorrent's
+/// order). The stamp is the folder's identity, the sum of sizes and the latest times. Refused in words
+/// (ErrorKind::input): as inspectFile for the files in it; links that lead nowhere or in a circle; a folder
+/// without any file, or with more than kMostMembers.
+[[nodiscard]] Result<FileFacts> inspectInput(const std::string& path);
+inline constexpr std::size_t kMostMembers = 200'000;
+
+/// One file of a folder as if it alone had been inspected; whether it is ours or writable is the folder's.
+[[nodiscard]] FileFacts memberFacts(const FileFacts& folder, const FileMember& member);
+/// The absolute path of a folder's file.
+[[nodiscard]] std::string memberPath(const std::string& folder, const FileMember& member);
+/// Calls visit(one file's facts, the part of `range` in it) for all that `range` touches, in order, until it
+/// fails; once, with the file itself, for a plain file.
+[[nodiscard]] Status forEachFile(const FileFacts& input, Range range,
+                                 const std::function<Status(const FileFacts&, Range)>& visit);
 
 /// Error: input, when the descriptor can't be looked at.
 [[nodiscard]] Result<FileStamp> stampOf(int fd);

@@ -88,7 +88,9 @@ Result<Residency> mincoreResidency(int fd, Range range) {
     return counted(range, resident, 0);
 }
 
-Result<Residency> residencyOf(const FileFacts& file, Range range) {
+namespace {
+
+Result<Residency> residencyOfFile(const FileFacts& file, Range range) {
     const auto fd = openToLook(file);
     if (!fd) {
         return tl::unexpected(fd.error());
@@ -112,11 +114,25 @@ Result<Residency> residencyOf(const FileFacts& file, Range range) {
     return mincoreResidency(fd->get(), range);
 }
 
+}  // namespace
+
+Result<Residency> residencyOf(const FileFacts& file, Range range) {
+    Residency sum;
+    const Status done = forEachFile(file, range, [&](const FileFacts& part, Range local) -> Status {
+        const auto one = residencyOfFile(part, local);
+        if (!one) {
+            return tl::unexpected(one.error());
+        }
+        sum.resident += one->resident;
+        sum.dirty += one->dirty;
+        sum.total += one->total;
+        return {};
+    });
+    return done.map([&] { return sum; });
+}
+
 Result<std::vector<float>> residencyMap(const FileFacts& file, std::size_t steps) {
-    const auto fd = openToLook(file);
-    if (!fd) {
-        return tl::unexpected(fd.error());
-    }
+    // A folder's files begin in the midst of a page of the whole; to a picture that makes no difference.
     const std::uint64_t count = pagesOf({Bytes(0), file.bytes});
     if (count == 0 || steps == 0) {
         return std::vector<float>();
@@ -129,18 +145,25 @@ Result<std::vector<float>> residencyMap(const FileFacts& file, std::size_t steps
         return static_cast<std::size_t>(static_cast<double>(page) / static_cast<double>(count) *
                                         static_cast<double>(steps));
     };
-    const Status walked =
-        walkResidency(fd->get(), {Bytes(0), file.bytes}, [&](Bytes at, std::span<const unsigned char> pages) {
-            const std::uint64_t first = at / pageSize();
-            for (std::size_t i = 0; i < pages.size(); ++i) {
-                const std::size_t from = stepOf(first + i);
-                const std::size_t to = std::min(steps, std::max(from + 1, stepOf(first + i + 1)));
-                for (std::size_t step = from; step < to; ++step) {
-                    ++seen[step];
-                    resident[step] += pages[i] & 1U;
-                }
+    Bytes begin;  // of the file in the whole
+    const auto add = [&](Bytes at, std::span<const unsigned char> pages) {
+        const std::uint64_t first = (begin + at) / pageSize();
+        for (std::size_t i = 0; i < pages.size(); ++i) {
+            const std::size_t from = std::min(stepOf(first + i), steps - 1);
+            const std::size_t to = std::min(steps, std::max(from + 1, stepOf(first + i + 1)));
+            for (std::size_t step = from; step < to; ++step) {
+                ++seen[step];
+                resident[step] += pages[i] & 1U;
             }
-            return true;
+        }
+        return true;
+    };
+    const Status walked =
+        forEachFile(file, {Bytes(0), file.bytes}, [&](const FileFacts& part, Range local) -> Status {
+            const auto fd = openToLook(part);
+            const Status done = fd ? walkResidency(fd->get(), local, add) : tl::unexpected(fd.error());
+            begin += local.length();
+            return done;
         });
     if (!walked) {
         return tl::unexpected(walked.error());

@@ -89,6 +89,7 @@ Result<Plan> planFromJson(const Json& json, std::string where) {
     JsonReader reader(json, std::move(where));
     reader.required("file", p.file);
     reader.required("file_bytes", p.fileBytes);
+    reader.optional("folder_files", p.folderFiles);
     reader.optional("limit_bytes", p.limit);
     reader.required("workload", p.workload);
     reader.optional("rounds", p.rounds);

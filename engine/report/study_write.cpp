@@ -70,6 +70,9 @@ Json planToJson(const Plan& p) {
     Json json = Json::object();
     json["file"] = rawTextToJson(p.file);
     json["file_bytes"] = p.fileBytes.count();
+    if (p.folderFiles > 0) {
+        json["folder_files"] = p.folderFiles;
+    }
     json["limit_bytes"] = figure(p.limit);
     json["workload"] = p.workload;
     json["rounds"] = p.rounds > 0 ? Json(p.rounds) : Json();  // null: not fixed yet

@@ -9,6 +9,8 @@
 #include <new>
 #include <system_error>
 
+#include "source/folder.h"
+
 namespace mmapscope {
 
 struct ArmThreads::Lane {
@@ -45,8 +47,8 @@ ArmThreads::ArmThreads(const RunRequest& request, const SourceType& source, cons
       workloadType_(workload),
       accounts_(accounts),
       errors_(errors),
-      input_{request.path, request.stamp.size, request.ranges, &accounts},
-      source_(source.create(request.sourceParameters)),
+      input_{request.path, request.stamp.size, request.ranges, &accounts, request.members},
+      source_(makeSource(source, request.sourceParameters, input_)),
       prepared_(static_cast<std::ptrdiff_t>(request.ranges.size())),
       others_(static_cast<std::ptrdiff_t>(request.ranges.size()) - 1) {
     for (std::size_t i = 0; i < request.ranges.size(); ++i) {
@@ -156,6 +158,7 @@ void ArmThreads::prepareLane(Lane& lane) {
     input.fileName = std::filesystem::path(request_.path).filename().string();
     input.digest = request_.phase == Phase::inspection;
     input.stop = accounts_.stop();
+    input.members = request_.members;
     auto workload = workloadType_.create(request_.workloadParameters, input);
     if (!workload) {
         errors_.report(workload.error());

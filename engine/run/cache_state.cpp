@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -41,26 +42,34 @@ std::string_view folioHintOf(CacheState state) {
     }
 }
 
-/// Which file was last given folios of a known size, so that a later look that finds it still resident can
+/// Which files were last given folios of a known size, so that a later look that finds one still resident can
 /// say so without claiming what another program's reading made.
 class LastPrepared {
   public:
     void set(const FileStamp& stamp, CacheState state, std::string_view hint) {
         const std::lock_guard lock(mutex_);
-        stamp_ = stamp;
-        state_ = state;
-        hint_ = hint;
+        if (known_.size() >= kMost) {
+            known_.clear();
+        }
+        known_[{stamp.device, stamp.inode}] = {stamp, state, std::string(hint)};
     }
     [[nodiscard]] std::string hintFor(const FileStamp& stamp, CacheState state) {
         const std::lock_guard lock(mutex_);
-        return state_ == state && stamp_ == stamp ? hint_ : std::string(kUnknown);
+        const auto it = known_.find({stamp.device, stamp.inode});
+        return it != known_.end() && it->second.state == state && it->second.stamp == stamp
+                   ? it->second.hint
+                   : std::string(kUnknown);
     }
 
   private:
+    struct Known {
+        FileStamp stamp;
+        CacheState state = CacheState::asis;
+        std::string hint;
+    };
+    static constexpr std::size_t kMost = kMostMembers + 1024;
     std::mutex mutex_;
-    FileStamp stamp_;
-    CacheState state_ = CacheState::asis;
-    std::string hint_;
+    std::map<std::pair<dev_t, ino_t>, Known> known_;
 };
 
 LastPrepared& lastPrepared() {
@@ -309,6 +318,52 @@ Result<CacheFacts> Preparation::run(bool force) {
     return facts_;
 }
 
+/// One file after the other; the state is reached when it is for all of them.
+Result<CacheFacts> prepareFolder(const FileFacts& folder, Range range, CacheState state, bool force,
+                                 const std::stop_token& stop, const std::function<void(double)>& report) {
+    const auto total = static_cast<double>(std::max<std::uint64_t>(range.length().count(), 1));
+    CacheFacts all;
+    all.state = state;
+    all.reached = true;
+    double resident = 0;
+    double done = 0;
+    bool known = true;
+    std::uint64_t files = 0;
+    std::uint64_t missed = 0;
+    const Status prepared = forEachFile(folder, range, [&](const FileFacts& file, Range part) -> Status {
+        const auto share = static_cast<double>(part.length().count()) / total;
+        std::function<void(double)> progress;
+        if (report) {
+            progress = [&report, done, share](double own) { report(done + own * share); };
+        }
+        const auto one = Preparation(file, part, state, stop, progress).run(force);
+        if (!one) {
+            return tl::unexpected(one.error());
+        }
+        known = known && one->residentBefore.has_value();
+        resident += one->residentBefore.value_or(0) * share;
+        if (!one->reason.empty() && all.reason.empty()) {
+            all.reason = fmt::format("{}: {}", printable(file.path), one->reason);
+        }
+        missed += one->reached ? 0 : 1;
+        all.folioHint = files == 0 || all.folioHint == one->folioHint ? one->folioHint : kUnknown;
+        ++files;
+        done += share;
+        return {};
+    });
+    if (!prepared) {
+        return tl::unexpected(prepared.error());
+    }
+    all.reached = missed == 0;
+    if (missed > 1) {
+        all.reason += fmt::format("; and so for {} of {} files", missed, files);
+    }
+    if (known) {
+        all.residentBefore = files == 0 ? 1.0 : resident;
+    }
+    return all;
+}
+
 }  // namespace
 
 Result<CacheFacts> prepareCache(const FileFacts& file, Range range, CacheState state, bool force,
@@ -317,8 +372,8 @@ Result<CacheFacts> prepareCache(const FileFacts& file, Range range, CacheState s
     if (progress != nullptr) {
         report = [progress, context](double done) { progress(done, context); };
     }
-    Preparation preparation(file, range, state, std::move(stop), report);
-    auto facts = preparation.run(force);
+    auto facts = file.isFolder() ? prepareFolder(file, range, state, force, stop, report)
+                                 : Preparation(file, range, state, stop, report).run(force);
     if (facts && report) {
         report(1.0);
     }

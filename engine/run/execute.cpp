@@ -44,18 +44,51 @@ Status checkRequest(const RunRequest& request) {
     return {};
 }
 
+tl::unexpected<Error> changedFile(const std::string& path, const FileStamp& now, const FileStamp& planned) {
+    std::string what = path.empty() ? "file changed while it was read"
+                                    : fmt::format("{} changed while it was read", printable(path));
+    if (now.size != planned.size) {
+        what +=
+            fmt::format(": {} bytes, {} when the study was planned", now.size.count(), planned.size.count());
+    }
+    return fail(ErrorKind::changed, what + "; run it again when nothing writes to it");
+}
+
+/// As FileWatch, for all files of a folder. By their names: as many descriptors may not be had.
+Status unchangedMembers(const RunRequest& request) {
+    for (const FileMember& member : request.members) {
+        const std::string path = memberPath(request.path, member);
+        const UniqueFd fd(::open(path.c_str(), O_PATH | O_CLOEXEC));
+        if (!fd) {
+            return failErrno(ErrorKind::changed, "can't open " + printable(path), errno);
+        }
+        const auto now = stampOf(fd.get());
+        if (!now) {
+            return tl::unexpected(now.error());
+        }
+        if (!(*now == member.stamp)) {
+            return changedFile(path, *now, member.stamp);
+        }
+    }
+    return {};
+}
+
 /// Watches the file's identity, size and times on one descriptor through the run: what silently changes under
 /// a mapping shows there.
 class FileWatch {
   public:
     explicit FileWatch(const RunRequest& request)
-        : path_(request.path),
+        : request_(request),
+          path_(request.path),
           planned_(request.stamp),
           // A FIFO put in the file's place must not block the run.
           fd_(::open(request.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
           errno_(errno) {}
 
     [[nodiscard]] Status unchanged() const {
+        if (!request_.members.empty()) {
+            return unchangedMembers(request_);
+        }
         if (!fd_) {
             return failErrno(ErrorKind::input, "can't open " + printable(path_), errno_);
         }
@@ -66,15 +99,11 @@ class FileWatch {
         if (*now == planned_) {
             return {};
         }
-        std::string what = "file changed while it was read";
-        if (now->size != planned_.size) {
-            what += fmt::format(": {} bytes, {} when the study was planned", now->size.count(),
-                                planned_.size.count());
-        }
-        return fail(ErrorKind::changed, what + "; run it again when nothing writes to it");
+        return changedFile({}, *now, planned_);
     }
 
   private:
+    const RunRequest& request_;
     std::string path_;
     FileStamp planned_;
     UniqueFd fd_;

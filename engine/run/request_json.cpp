@@ -1,4 +1,6 @@
 // What is sent to a worker.
+#include <fmt/format.h>
+
 #include "run/record_json.h"
 
 namespace mmapscope {
@@ -45,6 +47,33 @@ Status readStamp(const Json& json, std::string where, FileStamp& stamp) {
     return reader.status();
 }
 
+Json membersToJson(const std::vector<FileMember>& members) {
+    Json json = Json::array();
+    for (const FileMember& member : members) {
+        Json one = stampToJson(member.stamp);
+        one["path"] = rawTextToJson(member.path);
+        json.push_back(std::move(one));
+    }
+    return json;
+}
+
+Status readMembers(const Json& json, std::string_view where, std::vector<FileMember>& members) {
+    Bytes begin;
+    for (const Json& one : json) {
+        FileMember& member = members.emplace_back();
+        const std::string place = fmt::format("{}[{}]", where, members.size() - 1);
+        JsonReader reader(one, place);
+        reader.required("path", member.path);
+        reader.adopt(readStamp(one, place, member.stamp));
+        if (const Status status = reader.status(); !status) {
+            return status;
+        }
+        member.begin = begin;
+        begin += member.stamp.size;
+    }
+    return {};
+}
+
 Status readRanges(const Json& json, const std::string& where, std::vector<Range>& ranges) {
     std::vector<std::uint64_t> edges;
     Json holder = Json::object();
@@ -69,6 +98,9 @@ Json toJson(const RunRequest& request) {
     Json json = Json::object();
     json["path"] = rawTextToJson(request.path);
     json["stamp"] = stampToJson(request.stamp);
+    if (!request.members.empty()) {
+        json["members"] = membersToJson(request.members);
+    }
     json["ranges"] = Json::array();
     for (const Range& range : request.ranges) {
         json["ranges"].push_back(Json::array({range.begin.count(), range.end.count()}));
@@ -92,6 +124,11 @@ Result<RunRequest> runRequestFromJson(const Json& json) {
         reader.adopt(readStamp(*stamp, "request.stamp", request.stamp));
     } else {
         reader.wrong("stamp", "is missing");
+    }
+    if (json.contains("members")) {
+        if (const Json* members = reader.array("members")) {
+            reader.adopt(readMembers(*members, "request.members", request.members));
+        }
     }
     if (const Json* ranges = reader.array("ranges")) {
         reader.adopt(readRanges(*ranges, "request.ranges", request.ranges));

@@ -228,7 +228,7 @@ const SourceType mmapWindowSource{
                     .kind = ParameterKind::flag,
                     .defaultValue = "no",
                     .help = "Also map files of less than 1 MiB, where two reads cost less"}},
-    .traits = {.mapsFile = true},
+    .traits = {.mapsFile = true, .leavesSmallFiles = true},
     .availability = availability,
     .create = [](const Parameters& p) -> std::unique_ptr<Source> {
         return std::make_unique<WindowSource>(bytesOf(p, "window"), adviceOf(p));

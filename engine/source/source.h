@@ -84,11 +84,12 @@ struct Availability {
 
 /// What a source says of itself, so that nothing else needs a list of ids.
 struct SourceTraits {
-    bool mapsFile = false;       ///< the consumer touches a lazily filled file mapping
-    bool usesHugePages = false;  ///< takes pages from the hugetlb pool
-    bool holdsWhole = false;     ///< keeps the whole range in memory it allocated
-    bool bypassesCache = false;  ///< O_DIRECT
-    bool ceiling = false;        ///< `memory`: filled before the clock
+    bool mapsFile = false;          ///< the consumer touches a lazily filled file mapping
+    bool usesHugePages = false;     ///< takes pages from the hugetlb pool
+    bool holdsWhole = false;        ///< keeps the whole range in memory it allocated
+    bool bypassesCache = false;     ///< O_DIRECT
+    bool ceiling = false;           ///< `memory`: filled before the clock
+    bool leavesSmallFiles = false;  ///< not available for a small file; in a folder those are left to `pread`
 };
 
 struct SourceType {

@@ -16,6 +16,7 @@
 #include "probe/residency.h"
 #include "run/cache_state.h"
 #include "run/execute.h"
+#include "source/folder.h"
 
 namespace mmapscope {
 namespace {
@@ -89,11 +90,14 @@ Availability availabilityOf(const FileFacts& file, const Arm& arm, Range range) 
     if (type == nullptr) {
         return Availability::no(fmt::format("this version has no source \"{}\"", printable(arm.source)));
     }
-    return type->availability(file, arm.sourceParameters, range, arm.threads);
+    return availabilityFor(*type, file, arm.sourceParameters, range, arm.threads);
 }
 
 Result<FileStamp> stampOfPath(const std::string& path) {
     const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (struct stat st{}; fd && ::fstat(fd.get(), &st) == 0 && S_ISDIR(st.st_mode)) {
+        return inspectInput(path).map([](const FileFacts& folder) { return folder.stamp; });
+    }
     if (!fd) {
         return failErrno(ErrorKind::changed, fmt::format("{} can no longer be opened", printable(path)),
                          errno);

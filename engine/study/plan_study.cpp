@@ -137,12 +137,12 @@ Result<Study> planStudy(const StudyRequest& request) {
     if (const auto sound = checkRequest(request); !sound) {
         return tl::unexpected(sound.error());
     }
-    const auto file = inspectFile(request.file);
+    const auto file = inspectInput(request.file);
     if (!file) {
         return tl::unexpected(file.error());
     }
     const WorkloadType& type = *findWorkload(request.workload);
-    const auto parameters = type.resolve(*file, request.workloadParameters);
+    const auto parameters = resolveFor(type, *file, request.workloadParameters);
     if (!parameters) {
         return tl::unexpected(parameters.error());
     }
@@ -153,6 +153,7 @@ Result<Study> planStudy(const StudyRequest& request) {
     Study study;
     study.plan.file = file->path;
     study.plan.fileBytes = file->bytes;
+    study.plan.folderFiles = file->members.size();
     study.plan.limit = *limit;
     study.plan.workload = request.workload;
     study.plan.rounds = request.rounds.value_or(0);

@@ -49,6 +49,7 @@ struct Arm {
 struct Plan {
     std::string file;
     Bytes fileBytes;
+    std::uint64_t folderFiles = 0;  ///< files of the folder that `file` is; 0: it is a file
     std::optional<Bytes> limit;
     std::string workload;
     unsigned rounds = 0;  ///< fixed before the study starts

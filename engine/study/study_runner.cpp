@@ -59,7 +59,7 @@ class StudyRun {
 
     /// Inspects the file and cuts it for each arm. false: the study can't start, and the runs say why.
     bool lookAtFile() {
-        auto facts = inspectFile(study_.plan.file);
+        auto facts = inspectInput(study_.plan.file);
         if (facts && facts->bytes != study_.plan.fileBytes) {
             facts =
                 fail(ErrorKind::changed,
@@ -247,6 +247,7 @@ class StudyRun {
         RunRequest run;
         run.path = file_.path;
         run.stamp = file_.stamp;
+        run.members = file_.members;
         run.ranges = arms_[index].ranges;
         run.source = arm.source;
         run.sourceParameters = arm.sourceParameters;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 
+#include "core/atomic_file.h"
 #include "core/text.h"
 #include "workload/even_split.h"
 #include "workload/pieces_multi.h"
@@ -23,8 +25,8 @@ std::uint64_t pieceCount(Bytes length, Bytes piece) {
 /// One piece after the other, by OpenSSL.
 class EvpPieces final : public Pieces {
   public:
-    EvpPieces(const WorkloadInput& input, Bytes piece, std::string name, Sha1 sha1)
-        : Pieces(input, piece, std::move(name)), sha1_(std::move(sha1)) {}
+    EvpPieces(const WorkloadInput& input, const Parameters& parameters, Sha1 sha1)
+        : Pieces(input, parameters), sha1_(std::move(sha1)) {}
 
     Status consume(std::span<const std::byte> bytes) override {
         if (auto status = expect(bytes.size()); !status) {
@@ -69,12 +71,26 @@ class EvpPieces final : public Pieces {
     std::size_t inPiece_ = 0;
 };
 
+/// A worker's working folder is its own business: the path becomes absolute.
+Status checkTorrent(const FileFacts& input, std::string& torrent) {
+    if (torrent.empty()) {
+        return {};
+    }
+    if (auto kept = checkKeepsMeasured(torrent, input.path); !kept) {
+        return kept;
+    }
+    std::error_code error;
+    torrent = std::filesystem::absolute(torrent, error).string();
+    return error ? fail(ErrorKind::usage, "torrent=" + printable(torrent) + ": " + error.message())
+                 : checkWritable(torrent);
+}
+
 Result<Parameters> resolvePieces(const FileFacts& file, const Parameters& parameters) {
     if (file.bytes.isZero()) {
-        return fail(
-            ErrorKind::input,
-            "an empty file has no pieces, and a torrent of it alone would have nothing to share: choose a "
-            "file with bytes in it");
+        return fail(ErrorKind::input,
+                    fmt::format("an empty {0} has no pieces, and a torrent of it alone would have nothing to "
+                                "share: choose a {0} with bytes in it",
+                                file.isFolder() ? "folder" : "file"));
     }
     Parameters resolved = parameters;
     if (textOf(resolved, "piece") == "auto") {
@@ -84,6 +100,9 @@ Result<Parameters> resolvePieces(const FileFacts& file, const Parameters& parame
         return fail(ErrorKind::usage,
                     fmt::format("piece={}: a piece length must be a power of two; the nearest are {} and {}",
                                 textOf(resolved, "piece"), formatBytes(below), formatBytes(below * 2)));
+    }
+    if (auto place = checkTorrent(file, resolved["torrent"]); !place) {
+        return tl::unexpected(place.error());
     }
     const Bytes piece = bytesOf(resolved, "piece");
     std::string& engine = resolved["engine"];
@@ -102,13 +121,17 @@ Result<Parameters> resolvePieces(const FileFacts& file, const Parameters& parame
 
 }  // namespace
 
-Pieces::Pieces(const WorkloadInput& input, Bytes piece, std::string name)
+Pieces::Pieces(const WorkloadInput& input, const Parameters& parameters)
     : pacer_(input.stop),
-      whole_(input.whole.length()),
-      piece_(piece),
+      content_{textOf(parameters, "name"), input.whole.length(), bytesOf(parameters, "piece"), input.members},
       rest_(input.range.length().count()),
-      name_(std::move(name)),
-      hashes_(pieceCount(input.range.length(), piece)) {
+      hashes_(pieceCount(input.range.length(), content_.piece)) {
+    if (content_.name.empty()) {
+        content_.name = input.fileName;
+    }
+    if (input.digest) {
+        torrent_ = textOf(parameters, "torrent");
+    }
     countHeap(hashes_.size() * sizeof(Sha1::Digest));
 }
 
@@ -143,14 +166,23 @@ Result<Outcome> Pieces::outcome(std::span<Workload* const> all) const {
     };
     Sha1::Digest concatenated;
     Sha1::Digest info;
-    // BEP 3: a dictionary's keys are sorted; these four are the ones mktorrent writes for a single file.
-    const std::string head =
-        fmt::format("d6:lengthi{}e4:name{}:{}12:piece lengthi{}e6:pieces{}:", whole_.count(), name_.size(),
-                    name_, piece_.count(), pieces * sizeof(Sha1::Digest));
+    const std::string head = infoHead(content_, pieces);
     if (!hash->restart() || !addHashes() || !hash->finish(concatenated) || !hash->restart() ||
         !hash->update(std::as_bytes(std::span(head))) || !addHashes() ||
         !hash->update(std::as_bytes(std::span("e", 1))) || !hash->finish(info)) {
         return tl::unexpected(hashFailed().error());
+    }
+    if (!torrent_.empty()) {
+        std::string metainfo = "d4:info" + head;
+        for (const Workload* workload : all) {
+            const auto& part = static_cast<const Pieces&>(*workload);
+            for (const Sha1::Digest& digest : std::span(part.hashes_).first(part.done_)) {
+                metainfo.append(reinterpret_cast<const char*>(digest.data()), digest.size());
+            }
+        }
+        if (const auto written = writeFileAtomically(torrent_, metainfo + "ee"); !written) {
+            return tl::unexpected(written.error());
+        }
     }
     return Outcome{{{"pieces", pieces}, {"pieces_sha1", hexOf(concatenated)}, {"infohash", hexOf(info)}}};
 }
@@ -177,7 +209,12 @@ const WorkloadType piecesWorkload = {
           .help =
               "Who computes SHA-1: evp is OpenSSL, one piece after the other; multi hashes several pieces "
               "at once in this CPU's vector lanes; auto is multi where it is faster.",
-          .choices = {"auto", "evp", "multi"}}},
+          .choices = {"auto", "evp", "multi"}},
+         {.name = "torrent",
+          .kind = ParameterKind::text,
+          .defaultValue = "",
+          .help = "Where to write the .torrent file (metainfo without a tracker), so that other programs can "
+                  "check it; written by the inspection run. Empty: nowhere."}},
     .producesOutput = false,
     .resolve = resolvePieces,
     .fitLimit = [](const FileFacts&, const Parameters&, Bytes limit) -> Result<Bytes> { return limit; },
@@ -189,18 +226,15 @@ const WorkloadType piecesWorkload = {
         if (!sha1) {
             return tl::unexpected(sha1.error());
         }
-        const Bytes piece = bytesOf(parameters, "piece");
-        const std::string& given = textOf(parameters, "name");
-        std::string name = given.empty() ? input.fileName : given;
         if (textOf(parameters, "engine") == "evp") {
-            return std::make_unique<EvpPieces>(input, piece, std::move(name), std::move(*sha1));
+            return std::make_unique<EvpPieces>(input, parameters, std::move(*sha1));
         }
         if (!hasManySha1Lanes()) {
             return fail(
                 ErrorKind::unavailable,
                 "engine=multi needs a CPU with AVX2, AVX-512 or the SHA extensions: choose engine=evp");
         }
-        return std::make_unique<MultiPieces>(input, piece, std::move(name));
+        return std::make_unique<MultiPieces>(input, parameters);
     },
     .describe =
         [](const FileFacts& file, const Parameters& parameters) {
@@ -210,7 +244,15 @@ const WorkloadType piecesWorkload = {
                 return std::string();
             }
             const std::uint64_t count = pieceCount(file.bytes, piece);
-            return fmt::format("{} piece{} of {}", count, count == 1 ? "" : "s", formatBytes(piece));
+            const std::string pieces =
+                fmt::format("{} piece{} of {}", count, count == 1 ? "" : "s", formatBytes(piece));
+            if (!file.isFolder()) {
+                return pieces;
+            }
+            const std::string leftOut =
+                file.leftOut == 0 ? "" : fmt::format(", {} left out that are not files", file.leftOut);
+            return fmt::format("folder of {} file{} in the order of their paths, byte by byte{}, {}",
+                               file.members.size(), file.members.size() == 1 ? "" : "s", leftOut, pieces);
         },
     .takesFolders = true,
 };

@@ -23,16 +23,16 @@ bool multiPiecesWorthIt(Bytes piece) {
            bestSha1Lanes(groupOf(piece, bestSha1Lanes(kMaxSha1Lanes).lanes)).lanes > 1;
 }
 
-MultiPieces::MultiPieces(const WorkloadInput& input, Bytes piece, std::string name, const Sha1Lanes* only)
-    : Pieces(input, piece, std::move(name)), group_(0), ending_({}, piece.count()) {
+MultiPieces::MultiPieces(const WorkloadInput& input, const Parameters& parameters, const Sha1Lanes* only)
+    : Pieces(input, parameters), group_(0), ending_({}, pieceSize()) {
     for (std::size_t i = 0; i < best_.size(); ++i) {
         best_[i] = only != nullptr ? only : &bestSha1Lanes(i + 1);
     }
-    group_ = groupOf(piece, best_.back()->lanes);
+    group_ = groupOf(Bytes(pieceSize()), best_.back()->lanes);
     // Zeroed, so that its pages are there before the clock starts: for every arm, whether it comes to use it
     // or not. A range shorter than a group never fills it.
     const std::size_t room = static_cast<std::size_t>(
-        std::min<std::uint64_t>(group_ * piece.count(), input.range.length().count()));
+        std::min<std::uint64_t>(group_ * pieceSize(), input.range.length().count()));
     staged_ = std::make_unique<std::byte[]>(room);
     countHeap(room);
 }

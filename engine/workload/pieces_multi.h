@@ -20,8 +20,9 @@ inline constexpr Bytes kLongestMultiPiece = mib(16);
 
 class MultiPieces final : public Pieces {
   public:
-    /// `piece` <= kLongestMultiPiece; `only`: instead of the best implementation for each number of pieces.
-    MultiPieces(const WorkloadInput& input, Bytes piece, std::string name, const Sha1Lanes* only = nullptr);
+    /// A piece is at most kLongestMultiPiece; `only`: instead of the best implementation for each number of
+    /// pieces.
+    MultiPieces(const WorkloadInput& input, const Parameters& parameters, const Sha1Lanes* only = nullptr);
 
     void lookAhead(std::span<const std::byte> bytes) override;
     [[nodiscard]] Status consume(std::span<const std::byte> bytes) override;

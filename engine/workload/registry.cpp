@@ -1,7 +1,10 @@
 #include "workload/registry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/text.h"
 #include "workload/zstd_format.h"
 
 namespace mmapscope {
@@ -28,10 +31,30 @@ const WorkloadType* findWorkload(std::string_view id) {
     return it == all.end() ? nullptr : *it;
 }
 
+Result<Parameters> resolveFor(const WorkloadType& type, const FileFacts& input,
+                              const Parameters& parameters) {
+    if (!input.isFolder() || type.takesFolders) {
+        return type.resolve(input, parameters);
+    }
+    std::vector<std::string_view> able;
+    for (const WorkloadType* other : allWorkloads()) {
+        if (other->takesFolders) {
+            able.push_back(other->id);
+        }
+    }
+    return fail(
+        ErrorKind::input,
+        fmt::format("{}: a folder, and {} works on one file; choose a file in it, or {} for all of it",
+                    printable(input.path), type.id, fmt::join(able, " or ")));
+}
+
 const WorkloadType& suggestWorkload(const FileFacts& file) {
     // An empty file has no rows and no magic number: nothing speaks for one of the others.
     if (file.bytes.isZero()) {
         return scanWorkload;
+    }
+    if (file.isFolder()) {
+        return piecesWorkload;
     }
     if (beginsLikeZstd(file)) {
         return zstdWorkload;

@@ -94,6 +94,10 @@ struct WorkloadType {
 /// nullptr when there is none of that id.
 [[nodiscard]] const WorkloadType* findWorkload(std::string_view id);
 
+/// WorkloadType::resolve, after the refusal of a folder to a workload that works on one file.
+[[nodiscard]] Result<Parameters> resolveFor(const WorkloadType& type, const FileFacts& input,
+                                            const Parameters& parameters);
+
 /// The workload to preselect for a file: zstd by its magic number, ticks when a schema fits, else scan.
 [[nodiscard]] const WorkloadType& suggestWorkload(const FileFacts& file);
 

@@ -57,6 +57,10 @@ class TestAccounting : public QObject {
             ThreadAccount account(*accounts);
             countHeap(3);
             account.counters().bytesIn.fetch_add(5);
+            void* page =
+                mmap(nullptr, pageSize().size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            *static_cast<volatile char*>(page) = 1;
+            munmap(page, pageSize().size());
             account.publish();
         };
         constexpr std::uint64_t kThreads = 3 * Accounts::kMaxThreads;
@@ -68,7 +72,7 @@ class TestAccounting : public QObject {
         }
         QCOMPARE(accounts->totals().heapAllocated, 3 * kThreads);
         QCOMPARE(accounts->totals().bytesIn, 5 * kThreads);
-        QVERIFY(faults > 0);
+        QVERIFY(faults >= kThreads);
     }
 
     void checkpointSeesTheStop() {

@@ -305,6 +305,11 @@ void TestStudyFile::savesAndLoads() {
     const auto loaded = loadStudy(path);
     QVERIFY(loaded);
     QCOMPARE(studyToJson(*loaded), studyToJson(fullStudy()));
+
+    Study measured = fullStudy();
+    measured.plan.file = path;
+    QVERIFY(!saveStudy(measured, path));
+    QCOMPARE(studyToJson(*loadStudy(path)), studyToJson(fullStudy()));
 }
 
 void TestStudyFile::loadNamesTheFile() {

@@ -45,7 +45,7 @@ inline Result<RunRequest> requestFor(const std::string& path, const std::string&
                                      const std::string& workload, unsigned threads = 1,
                                      std::string_view sourceText = {}, std::string_view workloadText = {},
                                      std::optional<Bytes> limit = {}) {
-    const auto file = inspectFile(path);
+    const auto file = inspectInput(path);
     if (!file) {
         return tl::unexpected(file.error());
     }
@@ -57,6 +57,7 @@ inline Result<RunRequest> requestFor(const std::string& path, const std::string&
     RunRequest request;
     request.path = file->path;
     request.stamp = file->stamp;
+    request.members = file->members;
     request.source = source;
     request.workload = workload;
     auto sourceParameters = parseParameters(sourceType->parameters, sourceText);

@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QtTest>
 
 #include "source/source.h"
@@ -174,7 +175,8 @@ void TestPlan::refusals() {
     } else if (what == "no file") {
         request.file = "/nowhere";
     } else if (what == "folder") {
-        request.file = folder_.path().toStdString();
+        QVERIFY(QDir(folder_.path()).mkpath("empty"));
+        request.file = folder_.filePath("empty").toStdString();
     } else if (what == "unfit file") {
         request = requestFor(file_, {armRequest("read")}, "ticks");
     } else if (what == "no worker") {

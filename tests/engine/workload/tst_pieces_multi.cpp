@@ -31,7 +31,7 @@ Result<Outcome> runMulti(const QByteArray& bytes, std::size_t piece, const Chunk
         const std::size_t end = std::min(size, count * (i + 1) / threads * piece);
         instances.push_back(std::make_unique<MultiPieces>(
             WorkloadInput{{Bytes(begin), Bytes(end)}, {Bytes(0), Bytes(size)}, "n", false, stop},
-            Bytes(piece), "n", only));
+            piecesParameters(Bytes(piece)), only));
         pointers.push_back(instances.back().get());
         auto rest = all.subspan(begin, end - begin);
         while (!rest.empty()) {
@@ -152,7 +152,7 @@ class MultiPiecesTest : public QObject {
         const QByteArray bytes = randomBytes(std::size_t{16} << 20U, 12);
         const auto all = std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size())));
         const Range whole{Bytes(0), Bytes(all.size())};
-        MultiPieces pieces({whole, whole, "n", false, stop.get_token()}, kib(256), "n");
+        MultiPieces pieces({whole, whole, "n", false, stop.get_token()}, piecesParameters(kib(256)));
         pieces.lookAhead(all);
         QVERIFY(pieces.consume(all.first(mib(4).size())).has_value());
         stop.request_stop();
@@ -165,7 +165,7 @@ class MultiPiecesTest : public QObject {
         const QByteArray bytes = randomBytes(40'000, 13);
         const auto all = std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size())));
         const Range whole{Bytes(0), Bytes(20'000)};
-        MultiPieces pieces({whole, whole, "n", false, {}}, kib(16), "n");
+        MultiPieces pieces({whole, whole, "n", false, {}}, piecesParameters(kib(16)));
         pieces.lookAhead(all);
         QVERIFY(pieces.consume(all.first(20'000)).has_value());
         const auto status = pieces.consume(all.subspan(20'000));

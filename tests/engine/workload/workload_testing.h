@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.h"
 #include "probe/file_facts.h"
 #include "workload/workload.h"
 
@@ -45,6 +46,11 @@ class TestFile {
     std::string name_;
     std::string path_;
 };
+
+/// Resolved parameters of `pieces`, for what is made without its registry entry.
+inline Parameters piecesParameters(Bytes piece) {
+    return {{"piece", formatBytesExact(piece)}, {"name", "n"}, {"engine", "multi"}, {"torrent", ""}};
+}
 
 struct RunOptions {
     std::string parameters = {};

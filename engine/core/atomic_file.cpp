@@ -1,10 +1,12 @@
-// Files that are either the old ones or the new ones, whatever happens in between.
+#include "core/atomic_file.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -15,7 +17,6 @@
 
 #include "core/text.h"
 #include "core/unique_fd.h"
-#include "report/study_file.h"
 
 namespace mmapscope {
 namespace {
@@ -247,7 +248,30 @@ bool isReplacedWhenWritten(const std::string& path) {
     return ::stat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode);
 }
 
+namespace {
+
+/// Whether `path`, be it there yet or not, lies in the folder `measured` or below.
+bool isWithin(const std::string& path, const std::string& measured) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (!fs::is_directory(measured, error)) {
+        return false;
+    }
+    const fs::path inner = fs::weakly_canonical(fs::absolute(path, error), error);
+    const fs::path outer = fs::canonical(measured, error);
+    return !error &&
+           std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+}  // namespace
+
 Status checkKeepsMeasured(const std::string& path, const std::string& measured) {
+    if (isWithin(path, measured)) {
+        return fail(ErrorKind::usage,
+                    fmt::format("{} lies in the folder that is measured and would change it; "
+                                "choose another folder",
+                                printable(path)));
+    }
     if (!isSameFile(path, measured)) {
         return {};
     }

@@ -8,7 +8,7 @@
 #include <QtTest>
 #include <csignal>
 
-#include "report/study_file.h"
+#include "core/atomic_file.h"
 
 using namespace mmapscope;
 
@@ -238,12 +238,13 @@ void TestAtomicFile::theMeasuredFileIsNeverOverwritten() {
         const Status status = checkKeepsMeasured(path.toStdString(), measured.toStdString());
         QVERIFY2(!status, qPrintable(path));
         QCOMPARE(status.error().kind, ErrorKind::usage);
-        Study study;
-        study.plan.file = measured.toStdString();
-        QVERIFY(!saveStudy(study, path.toStdString()));
-        QCOMPARE(contentOf(measured), QByteArray("data"));
     }
     QVERIFY(checkKeepsMeasured(folder.filePath("s.json").toStdString(), measured.toStdString()));
+    const auto inside =
+        checkKeepsMeasured(folder.filePath("new/s.json").toStdString(), folder.path().toStdString());
+    QVERIFY(!inside);
+    QVERIFY(inside.error().message.find("would change it") != std::string::npos);
+    QVERIFY(checkKeepsMeasured(folder.path().toStdString() + "-beside", folder.path().toStdString()));
     QVERIFY(isSameFile("not-there-yet", "./not-there-yet"));
     QVERIFY(!isSameFile("not-there-yet", "nor-this"));
     QVERIFY(isSameFile(folder.filePath("new").toStdString(), folder.filePath("./new").toStdString()));
