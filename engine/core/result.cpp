@@ -4,10 +4,14 @@
 
 #include <system_error>
 
+#include "core/process_limits.h"
+
 namespace mmapscope {
 
 tl::unexpected<Error> failErrno(ErrorKind kind, std::string_view what, int errnum) {
-    return fail(kind, fmt::format("{}: {}", what, std::generic_category().message(errnum)));
+    const std::string advice = limitAdvice(errnum);
+    return fail(kind, fmt::format("{}: {}{}{}", what, std::generic_category().message(errnum),
+                                  advice.empty() ? "" : "; ", advice));
 }
 
 tl::unexpected<Error> cancelled() {

@@ -32,7 +32,8 @@ using Status = Result<void>;
     return tl::unexpected<Error>(Error{kind, std::move(message)});
 }
 
-/// "what: strerror(errnum)". ENOMEM, EACCES … keep the kernel's own words.
+/// "what: strerror(errnum)". ENOMEM, EACCES … keep the kernel's own words; where a limit
+/// of this process may be behind it (EMFILE, ENOMEM), what raises it follows.
 [[nodiscard]] tl::unexpected<Error> failErrno(ErrorKind kind, std::string_view what, int errnum);
 
 /// The error every loop returns when its stop token was set.

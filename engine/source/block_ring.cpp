@@ -1,10 +1,10 @@
 #include "source/block_ring.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <system_error>
 #include <utility>
+
+#include "core/process_limits.h"
 
 namespace mmapscope {
 
@@ -19,8 +19,7 @@ Result<std::unique_ptr<Cursor>> BlockRingCursor::start(const BlockReader& reader
         return std::unique_ptr<Cursor>(
             new BlockRingCursor(reader, plan, depth, std::move(*memory), accounts));
     } catch (const std::system_error& error) {
-        return fail(ErrorKind::unavailable,
-                    fmt::format("starting a reader thread: {}; see ulimit -u", error.code().message()));
+        return fail(ErrorKind::unavailable, threadError("a reader thread", error.code()));
     }
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <linux/mman.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <cerrno>
 #include <utility>
 
+#include "core/process_limits.h"
 #include "core/text.h"
 #include "source/sigbus_guard.h"
 
@@ -43,14 +43,9 @@ tl::unexpected<Error> mapError(MappingKind kind, Bytes length, int errnum) {
         return failErrno(ErrorKind::unavailable, fmt::format("mapping {} of huge pages", size), errnum);
     }
     if (errnum == ENOMEM) {
-        rlimit space{};
-        getrlimit(RLIMIT_AS, &space);
-        const std::string why =
-            space.rlim_cur == RLIM_INFINITY
-                ? std::string("see vm.max_map_count and vm.overcommit_memory")
-                : fmt::format("the address space is limited to {}; raise it with ulimit -v",
-                              formatBytes(Bytes(space.rlim_cur)));
-        return fail(ErrorKind::unavailable, fmt::format("mapping {}: Cannot allocate memory; {}", size, why));
+        return fail(ErrorKind::unavailable,
+                    fmt::format("mapping {}: Cannot allocate memory; {}", size,
+                                addressSpaceAdvice("see vm.max_map_count and vm.overcommit_memory")));
     }
     if (errnum == ENODEV) {
         return failErrno(ErrorKind::unavailable,

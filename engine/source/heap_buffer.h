@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/accounting.h"
+#include "core/process_limits.h"
 #include "core/result.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -26,7 +27,8 @@ class HeapBuffer {
             static_cast<std::byte*>(std::aligned_alloc(pageSize().size(), roundUp(size, pageSize()).size())));
         if (!buffer.data_) {
             return fail(ErrorKind::unavailable,
-                        fmt::format("no memory for a buffer of {}: make it smaller", formatBytes(size)));
+                        fmt::format("no memory for a buffer of {}: {}", formatBytes(size),
+                                    addressSpaceAdvice("make it smaller")));
         }
         buffer.size_ = size;
         countHeap(size.size());

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/process_limits.h"
 #include "core/text.h"
 #include "source/availability.h"
 #include "source/memory_limits.h"
@@ -22,7 +23,7 @@ namespace {
 std::string whatLimits() {
     const auto limit = cgroupHugePageLimit();
     return limit ? fmt::format("{} allows {}", limit->setBy, formatBytes(limit->bytes))
-                 : std::string(
+                 : addressSpaceAdvice(
                        "no cgroup limit on huge pages is visible here, so look at cpuset.mems and the NUMA "
                        "policy");
 }

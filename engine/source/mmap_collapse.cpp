@@ -50,12 +50,23 @@ class CollapsedMapping : public MappedSource {
             }
         }
         if (collapsed_ == 0 && refused_ > 0) {
-            return explainMapError({ErrorKind::unavailable, refusal_}, mapped().file().path());
+            return explainMapError({ErrorKind::unavailable, explained()}, mapped().file().path());
         }
         return {};
     }
 
   private:
+    // hugepage_vma_check() and file_thp_enabled() of mm/: EINVAL for what can't be a huge page at all.
+    [[nodiscard]] std::string explained() const {
+        return refusal_.find("Invalid argument") == std::string::npos
+                   ? refusal_
+                   : refusal_ +
+                         ": the kernel makes no huge pages of this file's cached pages. It does on tmpfs, "
+                         "and "
+                         "elsewhere only if built with CONFIG_READ_ONLY_THP_FOR_FS and while nobody has the "
+                         "file open for writing; thp-copy has huge pages for any file";
+    }
+
     Status collapse(Range region) {
         if (!allResident(mapped().bytes(region))) {
             ++absent_;

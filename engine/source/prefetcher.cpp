@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "core/process_limits.h"
 #include "core/text.h"
 #include "source/read_ahead.h"
 
@@ -37,8 +38,7 @@ Status Prefetcher::start() {
     try {
         thread_ = std::jthread([this] { coordinate(); });
     } catch (const std::system_error& error) {
-        return fail(ErrorKind::unavailable, fmt::format("starting the prefetching thread: {}; see ulimit -u",
-                                                        error.code().message()));
+        return fail(ErrorKind::unavailable, threadError("the prefetching thread", error.code()));
     }
     return {};
 }
