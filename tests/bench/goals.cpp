@@ -19,10 +19,9 @@ std::string Contestant::label() const {
             return "fio " + what;
         case Kind::scanner:
             return what + " scanner";
-        case Kind::memchr:
-            return "memchr for line feeds";
         case Kind::command:
         case Kind::bare:
+        case Kind::buffer:
             break;
     }
     return what;

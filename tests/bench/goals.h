@@ -16,8 +16,8 @@ struct Contestant {
         arm,      ///< `what` is a workload, `source` a source, both as on the command line; in this process
         command,  ///< `what` is a program and its arguments; "{}" stands for the file, "{new}" for a new file
         fio,      ///< `what` is fio's options; timed by the bandwidth that it reports
-        bare,     ///< `what` names one of bareLoops()
-        memchr,   ///< counts the line feeds of the buffer
+        bare,     ///< `what` names a bare loop of system calls
+        buffer,   ///< `what` names a plain loop over the buffer
         scanner   ///< `what` names one of tickScanners(), over the buffer
     };
     Kind kind = Kind::arm;

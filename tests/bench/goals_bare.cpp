@@ -102,6 +102,20 @@ std::uint64_t lineFeeds(const char* begin, const char* end) {
     return count;
 }
 
+struct BufferLoop {
+    std::string_view name;
+    std::uint64_t (*run)(const char* begin, const char* end);
+};
+constexpr BufferLoop kBufferLoops[] = {
+    {"memchr for line feeds", lineFeeds},
+    {"sum of words",
+     [](const char* begin, const char* end) {
+         const void* const first = begin;
+         return bestWordSum().sum(static_cast<const std::byte*>(first),
+                                  static_cast<std::size_t>(end - begin) / 8);
+     }},
+};
+
 }  // namespace
 
 const BareLoop* findBareLoop(std::string_view name) {
@@ -141,9 +155,14 @@ Result<TickBuffer> TickBuffer::make(const CorpusRequest& request, const std::sto
     return buffer;
 }
 
-std::chrono::nanoseconds TickBuffer::countLines() const {
+Result<std::chrono::nanoseconds> TickBuffer::pass(std::string_view loop) const {
+    const auto* const found = std::find_if(std::begin(kBufferLoops), std::end(kBufferLoops),
+                                           [&](const BufferLoop& one) { return one.name == loop; });
+    if (found == std::end(kBufferLoops)) {
+        return fail(ErrorKind::usage, fmt::format("no loop {}", loop));
+    }
     const auto start = Clock::now();
-    taken = lineFeeds(data_.get(), data_.get() + size_.size());
+    taken = found->run(data_.get(), data_.get() + size_.size());
     return Clock::now() - start;
 }
 

@@ -28,7 +28,8 @@ class TickBuffer {
     [[nodiscard]] static Result<TickBuffer> make(const CorpusRequest& request, const std::stop_token& stop);
 
     [[nodiscard]] Bytes size() const noexcept { return size_; }
-    [[nodiscard]] std::chrono::nanoseconds countLines() const;
+    /// One pass of a plain loop. Error: usage, when there is none of that name.
+    [[nodiscard]] Result<std::chrono::nanoseconds> pass(std::string_view loop) const;
     /// Error: unavailable, when there is no such scanner or it isn't supported; failed, when it rejects rows
     /// or doesn't count as many as there are.
     [[nodiscard]] Result<std::chrono::nanoseconds> scan(std::string_view scanner) const;

@@ -55,7 +55,7 @@ std::string conditionsOf(const Options& options) {
     std::string text;
     if (const auto self = inspectFile("/proc/self/exe")) {
         const Environment here = readEnvironment(*self);
-        text = fmt::format("{}, {} cores{}, Linux {}, libzstd {}, {}", here.cpu, here.cores,
+        text = fmt::format("{}, {} cores{}, Linux {}, libzstd {}, OpenSSL {}", here.cpu, here.cores,
                            here.virtualMachine ? " (" + *here.virtualMachine + ")" : "", here.kernel,
                            here.libzstd, here.openssl);
     }

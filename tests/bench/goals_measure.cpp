@@ -185,8 +185,8 @@ Wall Measurement::run(Stage& stage, const Contestant& contestant, const TickBuff
             return runProgram(*stage.file, contestant);
         case Contestant::Kind::fio:
             return runFio(stage.file->path, stage.file->bytes, contestant.what, stop_);
-        case Contestant::Kind::memchr:
-            return buffer->countLines();
+        case Contestant::Kind::buffer:
+            return buffer->pass(contestant.what);
         case Contestant::Kind::scanner:
             return buffer->scan(contestant.what);
         case Contestant::Kind::bare:

@@ -36,10 +36,13 @@ std::string range(const Ratio& ratio) {
 }
 
 /// Columns of characters, not of bytes.
-std::string padded(const std::string& text, std::size_t width) {
-    const auto characters = static_cast<std::size_t>(std::count_if(
+std::size_t charactersOf(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-    return text + std::string(characters < width ? width - characters : 0, ' ');
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+    return text + std::string(width - std::min(width, charactersOf(text)), ' ');
 }
 
 std::string ceilingText(const GoalResult& result) {
@@ -83,16 +86,22 @@ std::vector<GoalResult> judge(const Group& group, const GroupTimes& times, std::
 }
 
 std::string tableOf(const std::string& title, const std::vector<GoalResult>& results) {
+    std::size_t left = 0;
+    std::size_t right = 0;
+    for (const GoalResult& result : results) {
+        left = std::max(left, charactersOf(result.goal->numerator.label()));
+        right = std::max(right, charactersOf(result.goal->denominator.label()));
+    }
     std::string table = fmt::format("\n{}\n", title);
     for (const GoalResult& result : results) {
-        const std::string what = fmt::format("  {} {} ", padded(result.goal->numerator.label(), 46),
-                                             padded("/ " + result.goal->denominator.label(), 46));
+        table += fmt::format("  {} / {}  ", padded(result.goal->numerator.label(), left),
+                             padded(result.goal->denominator.label(), right));
         table +=
             result.ratio
-                ? fmt::format("{}{} goal {} ceiling {} {}  {:.2f} GB/s\n", what,
-                              padded(range(*result.ratio), 20), padded(figure(result.goal->least), 5),
-                              padded(ceilingText(result), 5), padded(result.text(), 25), result.rate / 1e9)
-                : fmt::format("{}{}\n", what, result.text());
+                ? fmt::format("{} goal {} ceiling {} {}  {:.2f} GB/s\n", padded(range(*result.ratio), 19),
+                              padded(figure(result.goal->least), 5), padded(ceilingText(result), 5),
+                              padded(result.text(), 24), result.rate / 1e9)
+                : result.text() + "\n";
     }
     return table;
 }
