@@ -19,8 +19,6 @@
 namespace mmapscope::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr Bytes kBlock = kib(256);
 
 /// Takes what was computed, so that no compiler leaves the computing out.
@@ -28,18 +26,18 @@ std::uint64_t volatile taken;
 
 /// Runs on a thread of its own, as an arm does: a fresh thread's memory is fresh too.
 template <class Loop>
-Result<std::chrono::nanoseconds> onThread(Loop loop) {
+Result<Elapsed> onThread(Loop loop) {
     Status status;
-    Clock::duration wall{};
+    Elapsed elapsed;
     std::thread([&] {
-        const auto start = Clock::now();
+        const Stopwatch stopwatch;
         status = loop();
-        wall = Clock::now() - start;
+        elapsed = stopwatch.elapsed();
     }).join();
     if (!status) {
         return tl::unexpected(status.error());
     }
-    return wall;
+    return elapsed;
 }
 
 Status readAll(const std::string& path, Bytes size, bool sum) {
@@ -155,18 +153,18 @@ Result<TickBuffer> TickBuffer::make(const CorpusRequest& request, const std::sto
     return buffer;
 }
 
-Result<std::chrono::nanoseconds> TickBuffer::pass(std::string_view loop) const {
+Result<Elapsed> TickBuffer::pass(std::string_view loop) const {
     const auto* const found = std::find_if(std::begin(kBufferLoops), std::end(kBufferLoops),
                                            [&](const BufferLoop& one) { return one.name == loop; });
     if (found == std::end(kBufferLoops)) {
         return fail(ErrorKind::usage, fmt::format("no loop {}", loop));
     }
-    const auto start = Clock::now();
+    const Stopwatch stopwatch;
     taken = found->run(data_.get(), data_.get() + size_.size());
-    return Clock::now() - start;
+    return stopwatch.elapsed();
 }
 
-Result<std::chrono::nanoseconds> TickBuffer::scan(std::string_view scanner) const {
+Result<Elapsed> TickBuffer::scan(std::string_view scanner) const {
     const auto& all = tickScanners();
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const TickScanner* one) { return one->name == scanner; });
@@ -178,16 +176,16 @@ Result<std::chrono::nanoseconds> TickBuffer::scan(std::string_view scanner) cons
                     fmt::format("this CPU has not the instructions of the {} scanner", scanner));
     }
     TickTotals totals;
-    const auto start = Clock::now();
+    const Stopwatch stopwatch;
     (*found)->scan(plan_, data_.get(), data_.get() + size_.size(), 0, totals);
-    const auto wall = Clock::now() - start;
+    const Elapsed elapsed = stopwatch.elapsed();
     if (totals.rejected != 0 || totals.rows != lineFeeds(data_.get(), data_.get() + size_.size())) {
         return fail(ErrorKind::failed,
                     fmt::format("the {} scanner counts {} rows and {} rejected ones, which "
                                 "isn't what the buffer holds",
                                 scanner, totals.rows, totals.rejected));
     }
-    return wall;
+    return elapsed;
 }
 
 }  // namespace mmapscope::bench

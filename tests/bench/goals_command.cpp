@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +71,10 @@ class SpawnSettings {
     posix_spawnattr_t attributes_{};
 };
 
+std::chrono::nanoseconds durationOf(const timeval& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
+
 std::string drain(int fd) {
     std::string all;
     char block[4096];
@@ -125,9 +130,11 @@ Result<CommandResult> runCommand(const std::vector<std::string>& arguments, bool
         while (waitid(P_PID, static_cast<id_t>(*child), &end, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
         }
     }
-    result.wall = std::chrono::steady_clock::now() - start;
+    result.elapsed.wall = std::chrono::steady_clock::now() - start;
     int status = 0;
-    waitpid(*child, &status, 0);
+    rusage used{};
+    wait4(*child, &status, 0, &used);
+    result.elapsed.cpu = durationOf(used.ru_utime) + durationOf(used.ru_stime);
     if (stop.stop_requested()) {
         return cancelled();
     }
@@ -140,8 +147,8 @@ Result<CommandResult> runCommand(const std::vector<std::string>& arguments, bool
     return result;
 }
 
-Result<std::chrono::nanoseconds> runFio(const std::string& file, Bytes size, const std::string& options,
-                                        const std::stop_token& stop) {
+Result<Elapsed> runFio(const std::string& file, Bytes size, const std::string& options,
+                       const std::stop_token& stop) {
     std::vector<std::string> arguments{"fio",
                                        "--name=read",
                                        "--rw=read",
@@ -166,7 +173,9 @@ Result<std::chrono::nanoseconds> runFio(const std::string& file, Bytes size, con
         return fail(ErrorKind::failed, "fio reported no bandwidth");
     }
     const double seconds = static_cast<double>(size.count()) / json.at(where).get<double>();
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+    // Its CPU time has its start in it: on that clock it counts as busy throughout.
+    const std::chrono::nanoseconds took(static_cast<std::int64_t>(seconds * 1e9));
+    return Elapsed{took, took};
 }
 
 }  // namespace mmapscope::bench

@@ -1,18 +1,18 @@
 // Programs that are measured against: started, timed, and ended when the measurement is stopped.
 #pragma once
 
-#include <chrono>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "bench/goals_elapsed.h"
 #include "core/result.h"
 #include "core/units.h"
 
 namespace mmapscope::bench {
 
 struct CommandResult {
-    std::chrono::nanoseconds wall{0};  ///< from the start of the program to its end
+    Elapsed elapsed;  ///< from the start of the program to its end
     std::string output;
 };
 
@@ -24,9 +24,8 @@ struct CommandResult {
 
 /// Reads `file` once by fio with these further options. The time is what fio itself says it needed, so that
 /// its start, which is long, isn't part of it.
-[[nodiscard]] Result<std::chrono::nanoseconds> runFio(const std::string& file, Bytes size,
-                                                      const std::string& options,
-                                                      const std::stop_token& stop);
+[[nodiscard]] Result<Elapsed> runFio(const std::string& file, Bytes size, const std::string& options,
+                                     const std::stop_token& stop);
 
 /// Cut at spaces.
 [[nodiscard]] std::vector<std::string> wordsOf(const std::string& text);

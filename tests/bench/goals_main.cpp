@@ -63,7 +63,8 @@ std::string conditionsOf(const Options& options) {
     if (::getloadavg(&load, 1) == 1) {
         text += fmt::format("; load average at the start {:.2f}", load);
     }
-    return text + fmt::format("; {} rounds{}", options.settings.rounds,
+    return text + fmt::format("; {} rounds{}{}", options.settings.rounds,
+                              options.settings.cpuTime ? ", CPU time" : "",
                               options.quick ? ", quick: files too small for figures to be trusted" : "");
 }
 
@@ -151,6 +152,9 @@ int main(int argc, char** argv) {
         ->capture_default_str()
         ->check(CLI::ExistingDirectory);
     app.add_option("--seed", options.settings.seed, "of the order within rounds")->capture_default_str();
+    app.add_flag(
+        "--cpu-time", options.settings.cpuTime,
+        "compare CPU time, not wall time: for a busy machine; says nothing of threads, waiting and fio");
     app.add_flag("--quick", options.quick, "smaller files: to see that all works");
     app.add_flag("--list", options.list, "only name the goals");
     CLI11_PARSE(app, argc, argv);

@@ -17,7 +17,7 @@
 namespace mmapscope::bench {
 namespace {
 
-using Wall = Result<std::chrono::nanoseconds>;
+using Taken = Result<Elapsed>;
 
 /// Everything of one group that lasts from round to round.
 struct Stage {
@@ -80,9 +80,9 @@ class Measurement {
 
   private:
     Status oneGroup(Stage& stage, unsigned round, std::uint64_t seed);
-    Wall run(Stage& stage, const Contestant& contestant, const TickBuffer* buffer);
-    Wall runArm(Stage& stage, const Contestant& contestant);
-    Wall runProgram(const FileFacts& file, const Contestant& contestant);
+    Taken run(Stage& stage, const Contestant& contestant, const TickBuffer* buffer);
+    Taken runArm(Stage& stage, const Contestant& contestant);
+    Taken runProgram(const FileFacts& file, const Contestant& contestant);
     Status prepare(const Stage& stage, bool force);
 
     const Settings& settings_;
@@ -157,27 +157,27 @@ Status Measurement::oneGroup(Stage& stage, unsigned round, std::uint64_t seed) {
             if (!times.unavailable.empty()) {
                 continue;
             }
-            Wall wall = std::chrono::nanoseconds(0);
             // A warm file that stayed resident is left as it is: this then is only a look.
             const Status ready = stage.file ? prepare(stage, force || cold) : Status();
             force = false;
-            wall =
+            const Taken took =
                 ready ? run(stage, contestant, buffer ? &*buffer : nullptr) : tl::unexpected(ready.error());
-            if (!wall && wall.error().kind == ErrorKind::cancelled) {
-                return tl::unexpected(wall.error());
+            if (!took && took.error().kind == ErrorKind::cancelled) {
+                return tl::unexpected(took.error());
             }
-            if (!wall) {
-                times.unavailable = wall.error().message;
+            if (!took) {
+                times.unavailable = took.error().message;
                 times.seconds.clear();
             } else if (round > 0) {
-                times.seconds.push_back(std::chrono::duration<double>(*wall).count());
+                const auto counted = settings_.cpuTime ? took->cpu : took->wall;
+                times.seconds.push_back(std::chrono::duration<double>(counted).count());
             }
         }
     }
     return {};
 }
 
-Wall Measurement::run(Stage& stage, const Contestant& contestant, const TickBuffer* buffer) {
+Taken Measurement::run(Stage& stage, const Contestant& contestant, const TickBuffer* buffer) {
     switch (contestant.kind) {
         case Contestant::Kind::arm:
             return runArm(stage, contestant);
@@ -197,7 +197,7 @@ Wall Measurement::run(Stage& stage, const Contestant& contestant, const TickBuff
                            : loop->run(stage.file->path, stage.file->bytes);
 }
 
-Wall Measurement::runArm(Stage& stage, const Contestant& contestant) {
+Taken Measurement::runArm(Stage& stage, const Contestant& contestant) {
     const auto request = requestOf(*stage.file, contestant);
     if (!request) {
         return tl::unexpected(request.error());
@@ -210,10 +210,10 @@ Wall Measurement::runArm(Stage& stage, const Contestant& contestant) {
     if (!first && known->second != *record.outcome) {
         return fail(ErrorKind::failed, "its outcome differs from the other arms'");
     }
-    return record.wall;
+    return Elapsed{record.wall, record.cpu};
 }
 
-Wall Measurement::runProgram(const FileFacts& file, const Contestant& contestant) {
+Taken Measurement::runProgram(const FileFacts& file, const Contestant& contestant) {
     std::vector<std::string> arguments = wordsOf(contestant.what);
     std::string output;
     for (std::string& argument : arguments) {
@@ -231,7 +231,7 @@ Wall Measurement::runProgram(const FileFacts& file, const Contestant& contestant
     if (!ran) {
         return tl::unexpected(ran.error());
     }
-    return ran->wall;
+    return ran->elapsed;
 }
 
 std::vector<GroupTimes> Measurement::times() && {

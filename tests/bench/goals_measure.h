@@ -16,6 +16,7 @@ struct Settings {
     std::string folder;  ///< where a folder for the files is made
     unsigned rounds = 7;
     std::uint64_t seed = 1;
+    bool cpuTime = false;  ///< instead of wall time
 };
 
 /// What one contestant did.
