@@ -2,6 +2,7 @@
 #include <QProcess>
 #include <QStandardPaths>
 
+#include "engine/workload/bencode.h"
 #include "engine/workload/workload_testing.h"
 #include "workload/pieces_multi.h"
 
@@ -26,29 +27,6 @@ std::string expected(const QByteArray& bytes, const QByteArray& name, qsizetype 
                             ":" + hashes + "e";
     return fmt::format("pieces={} pieces_sha1={} infohash={} ", hashes.size() / 20, hexSha1(hashes),
                        hexSha1(info));
-}
-
-/// The bytes of the value at `at`, by its bencoding (BEP 3); empty when it isn't well formed.
-QByteArray bencoded(const QByteArray& text, qsizetype at) {
-    const auto end = [&](auto&& self, qsizetype from) -> qsizetype {
-        if (from >= text.size()) {
-            return -1;
-        }
-        if (text[from] == 'i') {
-            return text.indexOf('e', from) + 1;
-        }
-        if (text[from] == 'l' || text[from] == 'd') {
-            ++from;
-            while (from >= 0 && from < text.size() && text[from] != 'e') {
-                from = self(self, from);
-            }
-            return from + 1;
-        }
-        const qsizetype colon = text.indexOf(':', from);
-        return colon + 1 + text.mid(from, colon - from).toLongLong();
-    };
-    const qsizetype stop = end(end, at);
-    return stop > at && stop <= text.size() ? text.mid(at, stop - at) : QByteArray();
 }
 
 /// Those this CPU has.
@@ -139,9 +117,7 @@ class PiecesTest : public QObject {
         QFile made(torrent);
         QVERIFY(made.open(QIODevice::ReadOnly));
         const QByteArray text = made.readAll();
-        const qsizetype key = text.indexOf("4:info");
-        QVERIFY(key > 0);
-        const QByteArray info = bencoded(text, key + 6);
+        const QByteArray info = infoOf(text);
         QVERIFY(!info.isEmpty());
 
         const auto outcome =
