@@ -1,9 +1,7 @@
-#include <QCryptographicHash>
-
+#include <QtTest>
 #include <map>
 
-#include "engine/workload/workload_testing.h"
-#include "workload/pieces_multi.h"
+#include "engine/workload/pieces_testing.h"
 
 using namespace mmapscope;
 using namespace mmapscope::testing;
@@ -11,63 +9,6 @@ using namespace mmapscope::testing;
 Q_DECLARE_METATYPE(const Sha1Lanes*)
 
 namespace {
-
-/// How a source hands out its bytes and the run cuts them.
-struct Chunks {
-    std::size_t view = SIZE_MAX;  ///< announced by lookAhead; 0: nothing is
-    std::size_t span = SIZE_MAX;  ///< a part of it for consume()
-};
-
-/// The views lie in memory of their own that is gone when the next one comes, as a source's buffer may be.
-Result<Outcome> runMulti(const QByteArray& bytes, std::size_t piece, const Chunks& chunks, unsigned threads,
-                         const Sha1Lanes* only, std::stop_token stop = {}) {
-    const auto size = static_cast<std::size_t>(bytes.size());
-    const auto all = std::as_bytes(std::span(bytes.constData(), size));
-    const std::size_t count = (size + piece - 1) / piece;
-    std::vector<std::unique_ptr<MultiPieces>> instances;
-    std::vector<Workload*> pointers;
-    for (unsigned i = 0; i < threads; ++i) {
-        const std::size_t begin = std::min(size, count * i / threads * piece);
-        const std::size_t end = std::min(size, count * (i + 1) / threads * piece);
-        instances.push_back(std::make_unique<MultiPieces>(
-            WorkloadInput{{Bytes(begin), Bytes(end)}, {Bytes(0), Bytes(size)}, "n", false, stop},
-            piecesParameters(Bytes(piece)), only));
-        pointers.push_back(instances.back().get());
-        auto rest = all.subspan(begin, end - begin);
-        while (!rest.empty()) {
-            const auto part = rest.first(std::min(rest.size(), chunks.view == 0 ? chunks.span : chunks.view));
-            rest = rest.subspan(part.size());
-            const std::vector<std::byte> view(part.begin(), part.end());
-            if (chunks.view != 0) {
-                instances.back()->lookAhead(view);
-            }
-            for (std::span<const std::byte> left(view); !left.empty();) {
-                const auto span = left.first(std::min(left.size(), chunks.span));
-                left = left.subspan(span.size());
-                if (auto status = instances.back()->consume(span); !status) {
-                    return tl::unexpected(status.error());
-                }
-            }
-        }
-        if (auto status = instances.back()->finish(); !status) {
-            return tl::unexpected(status.error());
-        }
-    }
-    return pointers.front()->outcome(pointers);
-}
-
-std::string wantedHashes(const QByteArray& bytes, std::size_t piece) {
-    QByteArray hashes;
-    for (qsizetype at = 0; at < bytes.size(); at += static_cast<qsizetype>(piece)) {
-        hashes +=
-            QCryptographicHash::hash(bytes.mid(at, static_cast<qsizetype>(piece)), QCryptographicHash::Sha1);
-    }
-    return QCryptographicHash::hash(hashes, QCryptographicHash::Sha1).toHex().toStdString();
-}
-
-std::string gotHashes(const Result<Outcome>& outcome) {
-    return outcome ? std::get<std::string>(outcome->find("pieces_sha1")->data) : textOf(outcome);
-}
 
 void addImplementations() {
     QTest::addColumn<const Sha1Lanes*>("only");
