@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "app/gui/arm_presets.h"
 #include "core/parameters.h"
 #include "source/source.h"
+#include "study/preselection.h"
 #include "study/study_runner.h"
 
 namespace mmapscope {

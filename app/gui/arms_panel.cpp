@@ -54,6 +54,8 @@ ArmsPanel::ArmsPanel(QWidget* parent)
     connect(model_, &ArmsModel::rejected, this, &ArmsPanel::rejected);
     connect(model_, &ArmsModel::queriesChanged, this, &ArmsPanel::ask);
     connect(model_, &ArmsModel::choiceChanged, this, &ArmsPanel::changed);
+    connect(model_, &ArmsModel::choiceChanged, this,
+            [this] { why_->setVisible(target_ && !model_->touched() && !why_->text().isEmpty()); });
     connect(model_, &ArmsModel::dataChanged, this, &ArmsPanel::showCurrent);
     connect(workloadModel_, &ParametersModel::rejected, this, &ArmsPanel::rejected);
     connect(workloadModel_, &ParametersModel::dataChanged, this, &ArmsPanel::ask);
@@ -104,6 +106,13 @@ void ArmsPanel::buildWorkloadPart() {
     verdict_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
     verdict_->hide();
 
+    why_ = new QLabel;
+    why_->setObjectName(QStringLiteral("preselectionReason"));
+    why_->setWordWrap(true);
+    why_->setTextFormat(Qt::PlainText);
+    why_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    why_->hide();
+
     auto* row = new QHBoxLayout;
     row->addWidget(caption);
     row->addWidget(workload_, 1);
@@ -112,6 +121,7 @@ void ArmsPanel::buildWorkloadPart() {
     box->addLayout(row);
     box->addWidget(options_);
     box->addWidget(verdict_);
+    box->addWidget(why_);
 }
 
 void ArmsPanel::buildTree() {
@@ -214,7 +224,12 @@ void ArmsPanel::workloadChosen() {
 void ArmsPanel::preselect() {
     if (target_) {
         const FileFacts& file = target_->file;
-        model_->preselect(presetArms(workload().id, file.storage, file.bytes, physicalMemory()));
+        const PreselectionRow& row = preselectionFor(file.storage);
+        why_->setText(
+            tr("Ticked for %1 storage: %2.").arg(toQString(name(file.storage)), toQString(row.reason)));
+        why_->setToolTip(
+            tr("%1\nAfter: %2").arg(QString::fromStdString(file.storageReason), toQString(row.basis)));
+        model_->preselect(choicesFor(file, workload().id, thisMachine().memory));
     }
 }
 

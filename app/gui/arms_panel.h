@@ -58,6 +58,7 @@ class ArmsPanel : public QWidget {
     QToolButton* optionsButton_;
     QTreeView* options_;
     QLabel* verdict_;
+    QLabel* why_;  ///< why these arms are ticked, until a person chooses others
     QTreeView* tree_;
     HowPanel* how_;
     QToolButton* again_;

@@ -73,6 +73,7 @@ class MainWindow : public QMainWindow {
     void restoreLayout(bool remembered);
 
     void askOpen();
+    void askOpenFolder();
     void askOpenStudy();
     void askSave();
     void askExport(ExportFormat format);

@@ -73,6 +73,14 @@ void MainWindow::askOpen() {
                [this](const QString& path) { openPath(path); });
 }
 
+void MainWindow::askOpenFolder() {
+    auto* dialog = new QFileDialog(this, tr("Open a folder, to read all its files as one"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openPath);
+    dialog->open();
+}
+
 void MainWindow::askOpenStudy() {
     chooseFile(this, tr("Open a study"), QFileDialog::AcceptOpen, {}, tr("Studies (*.json)"),
                [this](const QString& path) { openStudy(path); });

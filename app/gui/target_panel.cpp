@@ -27,6 +27,11 @@ constexpr std::chrono::nanoseconds kRefreshPeriod = 2s;
 
 QString sizeText(const FileFacts& file) {
     const QString size = QString::fromStdString(formatBytes(file.bytes));
+    if (file.isFolder()) {
+        return file.members.size() == 1
+                   ? TargetPanel::tr("%1 in one file").arg(size)
+                   : TargetPanel::tr("%1 in %2 files").arg(size).arg(file.members.size());
+    }
     if (file.allocated < file.bytes) {
         return TargetPanel::tr("%1, sparse: %2 on disk")
             .arg(size, QString::fromStdString(formatBytes(file.allocated)));

@@ -47,6 +47,8 @@ QAction* WindowActions::add(const QString& name, const QString& text, const QKey
 void WindowActions::makeActions() {
     open_ = add(QStringLiteral("actionOpen"), tr("&Open…"), QKeySequence::Open, tr("Open a file to look at"),
                 QStringLiteral("open"));
+    openFolder_ = add(QStringLiteral("actionOpenFolder"), tr("Open fol&der…"), {},
+                      tr("Open a folder, to read all its files as one"));
     openStudy_ = add(QStringLiteral("actionOpenStudy"), tr("Open s&tudy…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
                      tr("Open a saved study exactly as it was"));
     save_ = add(QStringLiteral("actionSave"), tr("&Save study…"), QKeySequence::Save,
@@ -61,6 +63,7 @@ void WindowActions::makeActions() {
     help_ = add(QStringLiteral("actionHelp"), tr("&Keys and about"), QKeySequence::HelpContents,
                 tr("Keys, words and version"));
     connect(open_, &QAction::triggered, this, &WindowActions::openAsked);
+    connect(openFolder_, &QAction::triggered, this, &WindowActions::openFolderAsked);
     connect(openStudy_, &QAction::triggered, this, &WindowActions::openStudyAsked);
     connect(save_, &QAction::triggered, this, &WindowActions::saveAsked);
     connect(quit_, &QAction::triggered, window_, &QMainWindow::close);
@@ -121,6 +124,7 @@ void WindowActions::fillMenus() {
     recentFiles_ = new QMenu(tr("Recent &files"), window_);
     recentStudies_ = new QMenu(tr("Recent st&udies"), window_);
     file->addAction(open_);
+    file->addAction(openFolder_);
     file->addMenu(recentFiles_);
     file->addMenu(samples_);
     file->addSeparator();
@@ -176,6 +180,7 @@ void WindowActions::setState(bool canRun, bool running, bool hasStudy) {
     }
     samples_->menuAction()->setEnabled(!running);
     open_->setEnabled(!running);
+    openFolder_->setEnabled(!running);
     openStudy_->setEnabled(!running);
 }
 

@@ -33,6 +33,7 @@ class WindowActions : public QObject {
 
   signals:
     void openAsked();
+    void openFolderAsked();
     void openStudyAsked();
     void fileChosen(const QString& path);
     void studyChosen(const QString& path);
@@ -66,6 +67,7 @@ class WindowActions : public QObject {
     QMenu* view_ = nullptr;
     QMenu* theme_ = nullptr;
     QAction* open_ = nullptr;
+    QAction* openFolder_ = nullptr;
     QAction* openStudy_ = nullptr;
     QAction* save_ = nullptr;
     QAction* quit_ = nullptr;

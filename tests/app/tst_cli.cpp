@@ -81,7 +81,8 @@ class TestCli : public QObject {
         QTest::newRow("unknown command") << QStringList{"fly"} << 2 << "";
         QTest::newRow("unknown option") << QStringList{"run", bytes, "--speed", "9"} << 2 << "--speed";
         QTest::newRow("missing file") << QStringList{"run", path("none")} << 2 << "none";
-        QTest::newRow("directory") << QStringList{"run", dir_.path()} << 2 << "directory";
+        QVERIFY(QDir().mkpath(path("empty folder")));
+        QTest::newRow("empty folder") << QStringList{"run", path("empty folder")} << 2 << "a folder without";
         QTest::newRow("proc file") << QStringList{"run", "/proc/self/status"} << 2 << "/proc/self/status";
         QTest::newRow("device") << QStringList{"run", "/dev/zero"} << 2 << "/dev/zero";
         QTest::newRow("source") << QStringList{"run", bytes, "--source", "mmap-sequental"} << 2
@@ -213,9 +214,40 @@ class TestCli : public QObject {
                         !one.toObject()["reason"].toString().isEmpty());
             }
         }
+        // What a run without --source would take, and why.
+        QCOMPARE(root["workload"].toString(), QStringLiteral("zstd"));
+        QCOMPARE(root["preselected"].toArray().at(0).toString(), QStringLiteral("read"));
+        QVERIFY(root["preselected"].toArray().size() >= 3);
+        QVERIFY(root["threads"].toInt() >= 1);
+        QVERIFY(root["threads_offered"].toArray().contains(root["threads"]));
+        QVERIFY(root["reason"].toString().contains(root["storage_class"].toString() + " storage"));
+        QVERIFY(!root["basis"].toString().isEmpty());
+        QVERIFY(cli({"arms", path("sample.zst")}).out.contains("Preselected for this file"));
         const Result doctor = cli({"doctor", "--json"});
         QCOMPARE(doctor.status, 0);
         QVERIFY(!QJsonDocument::fromJson(doctor.out.toUtf8()).object()["capabilities"].toArray().isEmpty());
+    }
+
+    void withoutASourceTheStorageDecides() {
+        const Result told = cli({"arms", path("bytes.bin"), "--json"});
+        const auto root = QJsonDocument::fromJson(told.out.toUtf8()).object();
+        const QJsonArray expected = root["preselected"].toArray();
+        const QString json = path("chosen.json");
+        const Result r = cli({"run", path("bytes.bin"), "--rounds", "1", "--json", json});
+        QCOMPARE(r.status, 0);
+        QVERIFY2(r.err.contains("comparing read, ") && r.err.contains(" storage ("), qPrintable(r.err));
+        QFile file(json);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonArray arms = QJsonDocument::fromJson(file.readAll()).object()["arms"].toArray();
+        QCOMPARE(arms.size(), expected.size());
+        for (int i = 0; i < arms.size(); ++i) {
+            QCOMPARE(arms[i].toObject()["source"].toString(), expected[i].toString().section(':', 0, 0));
+            QCOMPARE(arms[i].toObject()["threads"].toInt(), root["threads"].toInt());
+        }
+        const Result quiet = cli({"run", path("bytes.bin"), "--rounds", "1", "--quiet"});
+        QVERIFY2(quiet.status == 0 && quiet.err.isEmpty(), qPrintable(quiet.err));
+        const Result named = cli({"run", path("bytes.bin"), "--rounds", "1", "--source", "read"});
+        QVERIFY2(!named.err.contains("comparing"), qPrintable(named.err));
     }
 
     void ctrlCKeepsWhatIsDone() {

@@ -176,38 +176,30 @@ class TestArmsModel : public QObject {
         QCOMPARE(bytesOf(arms[1].sourceParameters, "window"), mib(2));
     }
 
-    void presetsNameSourcesThatExist_data() {
-        QTest::addColumn<QByteArray>("workload");
+    void whatAFileOpensWithIsTickedByItsStorage_data() {
         QTest::addColumn<int>("storage");
-        for (const char* workload : {"zstd", "ticks", "pieces", "scan", "touch"}) {
-            for (const StorageClass storage :
-                 {StorageClass::nvme, StorageClass::fuse, StorageClass::unknown}) {
-                QTest::addRow("%s on %s", workload, std::string(name(storage)).c_str())
-                    << QByteArray(workload) << static_cast<int>(storage);
-            }
+        QTest::addColumn<bool>("maps");
+        for (const PreselectionRow& row : preselectionTable()) {
+            const bool remote = row.storage == StorageClass::fuse || row.storage == StorageClass::network;
+            QTest::newRow(name(row.storage).data())
+                << static_cast<int>(row.storage) << !(remote || row.storage == StorageClass::rotational);
         }
     }
-    void presetsNameSourcesThatExist() {
-        QFETCH(const QByteArray, workload);
+    void whatAFileOpensWithIsTickedByItsStorage() {
         QFETCH(const int, storage);
-        const auto arms =
-            presetArms(workload.constData(), static_cast<StorageClass>(storage), mib(1), gib(8));
+        QFETCH(const bool, maps);
+        FileFacts file;
+        file.bytes = mib(64);
+        file.storage = static_cast<StorageClass>(storage);
+        ArmsModel model(allSources());
+        model.preselect(choicesFor(file, "scan", gib(8)));
+        QVERIFY(!model.touched());
+        const auto arms = model.chosen(1);
         QVERIFY(arms.size() >= 3);
-        for (const ArmChoice& arm : arms) {
-            const SourceType* source = findSource(arm.source);
-            QVERIFY2(source != nullptr, std::string(arm.source).c_str());
-            QVERIFY(parseParameters(source->parameters, arm.parameters).has_value());
-        }
-        QCOMPARE(arms[0].source, allSources()[0]->id);
-    }
-
-    void filesLargerThanHalfOfMemoryAreNotHeldWhole() {
-        const auto arms = presetArms("zstd", StorageClass::nvme, gib(6), gib(8));
-        QVERIFY(!arms.empty());
-        for (const ArmChoice& arm : arms) {
-            QVERIFY(arm.source != "mmap-populate");
-            QVERIFY(!findSource(arm.source)->traits.holdsWhole);
-        }
+        QCOMPARE(arms.front().source, std::string(allSources().front()->id));
+        QCOMPARE(std::any_of(arms.begin(), arms.end(),
+                             [](const ArmRequest& arm) { return findSource(arm.source)->traits.mapsFile; }),
+                 maps);
     }
 };
 

@@ -51,7 +51,18 @@ std::vector<QByteArrayList> csvRows(const QString& path) {
     if (file.open(QIODevice::ReadOnly)) {
         for (const QByteArray& line : file.readAll().split('\n')) {
             if (!line.trimmed().isEmpty()) {
-                rows.push_back(line.trimmed().split(','));
+                QByteArrayList fields;
+                bool quoted = false;
+                for (const QByteArray& part : line.trimmed().split(',')) {
+                    // A value with a comma in it is quoted (RFC 4180).
+                    if (quoted) {
+                        fields.back() += ',' + part;
+                    } else {
+                        fields.push_back(part);
+                    }
+                    quoted = quoted != (part.count('"') % 2 == 1);
+                }
+                rows.push_back(fields);
             }
         }
     }
@@ -191,13 +202,34 @@ class TestMainWindow : public QObject {
         QVERIFY(recent(RecentKind::studies).contains(folder.filePath(saved.front())));
     }
 
+    void aFolderIsReadAsOne() {
+        QVERIFY(QDir().mkpath(home_.path("torrent/inner")));
+        QVERIFY(QFile::copy(sample_, home_.path("torrent/a.zst")));
+        QVERIFY(QFile::copy(sample_, home_.path("torrent/inner/b.zst")));
+        MainWindow window;
+        window.setWorkerProgram(QStringLiteral(MMAPSCOPE_WORKER));
+        window.show();
+        window.findChild<StudyBar*>()->setRounds(5);
+        dropFile(window, home_.path("torrent"));
+        QTRY_VERIFY_WITH_TIMEOUT(window.armsPanel()->ready(), kPatience);
+        QCOMPARE(window.armsPanel()->workload().id, std::string_view("pieces"));
+        const QSignalSpy finished(window.controller(), &StudyController::finished);
+        trigger(window, "actionRun");
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        const auto study = window.controller()->study();
+        QVERIFY(study->complete);
+        QCOMPARE(study->plan.folderFiles, std::uint64_t{2});
+        QVERIFY(study->runs.back().status == RunStatus::ok);
+    }
+
     void badFilesAreSaidInOneLine_data() {
         QTest::addColumn<QString>("path");
         QFile broken(home_.path("broken.json"));
         QVERIFY(broken.open(QIODevice::WriteOnly));
         broken.write("{\"format\":\"mmapscope-study\",\"version\":1,\"plan\":");
         QTest::newRow("missing") << home_.path("missing.bin");
-        QTest::newRow("folder") << home_.path("");
+        QVERIFY(QDir().mkpath(home_.path("empty")));
+        QTest::newRow("empty folder") << home_.path("empty");
         QTest::newRow("device") << QStringLiteral("/dev/null");
         QTest::newRow("kernel file") << QStringLiteral("/proc/version");
         QTest::newRow("truncated study") << home_.path("broken.json");
