@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "probe/file_facts.h"
 #include "source/folder.h"
+#include "study/preselection.h"
 #include "workload/workload.h"
 
 namespace mmapscope::cli {
@@ -121,6 +122,56 @@ std::string typesText(std::string_view title, const std::vector<const Type*>& ty
     return out;
 }
 
+std::string armName(const ArmChoice& arm) {
+    return arm.parameters.empty() ? std::string(arm.source)
+                                  : fmt::format("{}:{}", arm.source, arm.parameters);
+}
+
+Preselection preselectionOf(const FileFacts& file, const WorkloadType& workload) {
+    return preselect(file, workload, *parseParameters(workload.parameters, ""), thisMachine());
+}
+
+/// What `run FILE` takes when no source is named.
+void addPreselection(Json& root, const FileFacts& file) {
+    const WorkloadType& workload = suggestWorkload(file);
+    const Preselection chosen = preselectionOf(file, workload);
+    root["workload"] = workload.id;
+    root["preselected"] = Json::array();
+    for (const ArmChoice& arm : chosen.arms) {
+        root["preselected"].push_back(armName(arm));
+    }
+    root["left_out"] = Json::array();
+    for (const LeftOut& arm : chosen.leftOut) {
+        root["left_out"].push_back({{"source", arm.source}, {"reason", arm.reason}});
+    }
+    root["threads"] = chosen.threads;
+    root["threads_reason"] = chosen.threadReason.empty() ? Json() : Json(chosen.threadReason);
+    root["threads_offered"] = chosen.threadsOffered;
+    root["storage_class"] = name(file.storage);
+    root["reason"] = chosen.reason;
+    root["basis"] = chosen.basis;
+}
+
+std::string preselectionText(const FileFacts& file) {
+    const WorkloadType& workload = suggestWorkload(file);
+    const Preselection chosen = preselectionOf(file, workload);
+    std::vector<std::string> arms;
+    for (const ArmChoice& arm : chosen.arms) {
+        arms.push_back(armName(arm));
+    }
+    std::string out = fmt::format(
+        "Preselected for this file: what `run` compares when no --source is given\n"
+        "  workload         {}\n  sources          {}\n  threads          {} (worth comparing: {})\n",
+        workload.id, fmt::join(arms, ", "), chosen.threads, fmt::join(chosen.threadsOffered, ", "));
+    if (!chosen.threadReason.empty()) {
+        out += fmt::format("                   {}\n", printable(chosen.threadReason));
+    }
+    for (const LeftOut& arm : chosen.leftOut) {
+        out += fmt::format("  left out         {}: {}\n", arm.source, printable(arm.reason));
+    }
+    return out + fmt::format("  why              {}\n  after            {}\n", chosen.reason, chosen.basis);
+}
+
 Exit show(const std::string& path, bool json) {
     std::optional<FileFacts> file;
     if (!path.empty()) {
@@ -131,12 +182,15 @@ Exit show(const std::string& path, bool json) {
         file = std::move(*facts);
     }
     if (json) {
-        const Json root{{"sources", typesJson(allSources(), file)},
-                        {"workloads", typesJson(allWorkloads(), file)}};
+        Json root{{"sources", typesJson(allSources(), file)}, {"workloads", typesJson(allWorkloads(), file)}};
+        if (file) {
+            addPreselection(root, *file);
+        }
         return print(root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     }
     return print(typesText("Sources: how the bytes get into the process", allSources(), file) + "\n" +
-                 typesText("Workloads: what is done with them", allWorkloads(), file));
+                 typesText("Workloads: what is done with them", allWorkloads(), file) +
+                 (file ? "\n" + preselectionText(*file) : std::string()));
 }
 
 }  // namespace

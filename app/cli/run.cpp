@@ -123,7 +123,8 @@ Status checkOutputs(const RunOptions& options) {
 }
 
 Exit run(const RunOptions& options) {
-    const auto request = studyRequest(options);
+    std::string chosenBecause;
+    const auto request = studyRequest(options, chosenBecause);
     if (!request) {
         return report(request.error());
     }
@@ -133,6 +134,9 @@ Exit run(const RunOptions& options) {
     auto planned = planStudy(*request);
     if (!planned) {
         return report(planned.error());
+    }
+    if (!chosenBecause.empty() && !options.quiet) {
+        printError(chosenBecause);
     }
     const Study names = *planned;
     ProgressLine line(options.quiet);

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "run/worker_client.h"
 #include "source/source.h"
+#include "study/preselection.h"
 #include "workload/workload.h"
 
 namespace mmapscope::cli {
@@ -74,11 +75,44 @@ Status fillWorkload(const RunOptions& options, StudyRequest& request) {
     return {};
 }
 
-Status fillArms(const RunOptions& options, StudyRequest& request) {
-    const std::vector<std::string> usual{"read", "mmap", "mmap-populate"};
-    const auto& sources = options.sources.empty() ? usual : options.sources;
-    for (const unsigned threads : options.threads) {
-        for (const auto& source : sources) {
+/// Where no source is named, the storage decides; `chosenBecause` then says so in one line.
+Status preselectArms(const RunOptions& options, StudyRequest& request, std::string& chosenBecause) {
+    const auto facts = inspectInput(options.file);
+    if (!facts) {
+        return tl::unexpected(facts.error());
+    }
+    const WorkloadType& workload = *findWorkload(request.workload);
+    const Preselection chosen = preselect(*facts, workload, request.workloadParameters, thisMachine());
+    const std::vector<unsigned> threads =
+        options.threads.empty() ? std::vector<unsigned>{chosen.threads} : options.threads;
+    std::vector<std::string_view> names;
+    for (const ArmChoice& arm : chosen.arms) {
+        names.push_back(arm.source);
+    }
+    for (const unsigned count : threads) {
+        for (const ArmChoice& arm : chosen.arms) {
+            request.arms.push_back({std::string(arm.source),
+                                    *parseParameters(findSource(arm.source)->parameters, arm.parameters),
+                                    count});
+        }
+    }
+    const bool one = threads == std::vector<unsigned>{1};
+    chosenBecause =
+        fmt::format("comparing {}, {} thread{}, on {} (--source and --threads choose others)",
+                    fmt::join(names, ", "), fmt::join(threads, " and "), one ? "" : "s", chosen.reason);
+    return {};
+}
+
+Status fillArms(const RunOptions& options, StudyRequest& request, std::string& chosenBecause) {
+    const std::vector<unsigned> oneThread{1};
+    const auto& counts = options.threads.empty() ? oneThread : options.threads;
+    if (options.sources.empty()) {
+        if (auto chosen = preselectArms(options, request, chosenBecause); !chosen) {
+            return chosen;
+        }
+    }
+    for (const unsigned threads : counts) {
+        for (const auto& source : options.sources) {
             auto arm = armRequest(source, threads);
             if (!arm) {
                 return tl::unexpected(arm.error());
@@ -89,7 +123,7 @@ Status fillArms(const RunOptions& options, StudyRequest& request) {
     if (options.baseline.empty()) {
         return {};
     }
-    const auto wanted = armRequest(options.baseline, options.threads.front());
+    const auto wanted = armRequest(options.baseline, counts.front());
     if (!wanted) {
         return tl::unexpected(wanted.error());
     }
@@ -110,10 +144,14 @@ Status fillArms(const RunOptions& options, StudyRequest& request) {
 void RunOptions::addTo(CLI::App& command) {
     command.add_option("FILE", file, "The file to read")->required();
     command.add_option("--workload", workload, "ID[:name=value,…]; default: by the file's kind");
-    command.add_option("--source", sources, "ID[:name=value,…]; repeat; default: read, mmap, mmap-populate")
+    command
+        .add_option("--source", sources,
+                    "ID[:name=value,…]; repeat; default: by the storage the file lies on (see `arms FILE`)")
         ->take_all()
         ->allow_extra_args(false);
-    command.add_option("--threads", threads, "Threads; repeat to compare; default 1")
+    command
+        .add_option("--threads", threads,
+                    "Threads; repeat to compare; default 1, or by the storage when no source is named")
         ->take_all()
         ->allow_extra_args(false)
         ->check(CLI::Range(1U, Accounts::kMaxArmThreads));
@@ -140,13 +178,13 @@ void RunOptions::addTo(CLI::App& command) {
     command.add_flag("--quiet", quiet, "No progress");
 }
 
-Result<StudyRequest> studyRequest(const RunOptions& options) {
+Result<StudyRequest> studyRequest(const RunOptions& options, std::string& chosenBecause) {
     StudyRequest request;
     request.file = options.file;
     if (auto filled = fillWorkload(options, request); !filled) {
         return tl::unexpected(filled.error());
     }
-    if (auto filled = fillArms(options, request); !filled) {
+    if (auto filled = fillArms(options, request, chosenBecause); !filled) {
         return tl::unexpected(filled.error());
     }
     request.rounds = options.rounds;

@@ -16,8 +16,8 @@ namespace mmapscope::cli {
 struct RunOptions {
     std::string file;
     std::string workload;              ///< id[:parameters]; empty: by the file's kind
-    std::vector<std::string> sources;  ///< id[:parameters] each; empty: read, mmap, mmap-populate
-    std::vector<unsigned> threads{1};
+    std::vector<std::string> sources;  ///< id[:parameters] each; empty: by the storage
+    std::vector<unsigned> threads;     ///< empty: 1, or by the storage when `sources` is empty too
     std::optional<unsigned> rounds;
     unsigned warmups = 1;
     std::optional<std::uint64_t> seed;
@@ -36,7 +36,8 @@ struct RunOptions {
     }
 };
 
+/// `chosenBecause` is one line of why, where the arms were not named but chosen; else it is left as it is.
 /// Error: usage, input or unavailable, in one line.
-[[nodiscard]] Result<StudyRequest> studyRequest(const RunOptions& options);
+[[nodiscard]] Result<StudyRequest> studyRequest(const RunOptions& options, std::string& chosenBecause);
 
 }  // namespace mmapscope::cli

@@ -9,6 +9,7 @@
 #include <new>
 #include <system_error>
 
+#include "core/process_limits.h"
 #include "source/folder.h"
 
 namespace mmapscope {
@@ -92,8 +93,8 @@ void ArmThreads::prepare() {
             lane->thread = std::thread([this, &lane = *lane] { body(lane); });
         } catch (const std::system_error& e) {
             errors_.report(
-                {ErrorKind::failed, fmt::format("thread {} of {} could not be started: {}", lane->index + 1,
-                                                lanes_.size(), e.code().message())});
+                {ErrorKind::failed,
+                 threadError(fmt::format("thread {} of {}", lane->index + 1, lanes_.size()), e.code())});
             // What this thread would have arrived at.
             prepared_.count_down();
             if (lane->index == 0) {

@@ -50,6 +50,12 @@ void makeSys(const Tree& sys) {
     disk("devices/virtual/block/md1", "9:1", "0", "1024");
     sys.link("devices/virtual/block/md1/slaves/sda1", "devices/pci/ata1/block/sda/sda1");
     sys.link("devices/virtual/block/md1/slaves/sda", "devices/pci/ata1/block/sda");
+    // A volume over a whole rotating disk's partition, which itself claims not to rotate.
+    disk("devices/virtual/block/dm-2", "252:2", "0", "128");
+    sys.link("devices/virtual/block/dm-2/slaves/sda1", "devices/pci/ata1/block/sda/sda1");
+    // A volume on an emulated disk that claims to rotate.
+    disk("devices/virtual/block/dm-3", "252:3", "1", "128");
+    sys.link("devices/virtual/block/dm-3/slaves/sdc", "devices/pci/ata3/block/sdc");
     disk("devices/virtual/block/loop0", "7:0", "0", "128");
     sys.file("devices/virtual/block/loop0/loop/backing_file", "/fast/image.ext4\n");
     // A device that holds itself: damaged or hostile, but never endless.
@@ -117,10 +123,15 @@ class TestStorage : public QObject {
         row("nvme partition", "259:2 / /d rw - xfs /dev/nvme0n1p2 rw", "nvme",
             "nvme0n1 (Fast Disk) is an NVMe", 512);
         row("nvme over tcp", "259:5 / /d rw - xfs /dev/nvme1n1 rw", "network", "NVMe over tcp", 128);
-        row("virtio", "254:0 / /d rw - ext4 /dev/vda rw", "virtual", "vda is a virtual", 8192);
+        row("virtio that claims to rotate", "254:0 / /d rw - ext4 /dev/vda rw", "virtual", "vda is a virtual",
+            8192);
         row("zram", "253:9 / /d rw - ext4 /dev/zram0 rw", "memory", "disk in memory", 128);
         row("mapper on mapper", "252:1 / /d rw - ext4 /dev/mapper/a rw", "nvme",
             "dm-1 lies on dm-0 lies on nvme0n1", 4096);
+        row("volume on a rotating disk", "252:2 / /d rw - ext4 /dev/mapper/v rw", "rotational",
+            "dm-2 lies on sda (ATA Slow Disk): queue/rotational is 1", 128);
+        row("volume on a virtual disk that claims to rotate", "252:3 / /d rw - ext4 /dev/mapper/w rw",
+            "virtual", "dm-3 lies on sdc (QEMU) is a virtual", 128);
         row("unlike mirror", "9:0 / /d rw - ext4 /dev/md0 rw", "unknown", "sda rotational, sdb ssd", 1024);
         row("like stripe", "9:1 / /d rw - ext4 /dev/md1 rw", "rotational", "md1 lies on 2 devices", 1024);
         row("loop", "7:0 / /d rw - ext4 /dev/loop0 rw", "nvme",
