@@ -14,6 +14,8 @@ class CsvEngine {
   public:
     /// Longest piece, and one more than the longest line without its line feed: see CsvInput.
     static constexpr std::size_t kMostBytes = kMaxTickRow + 1;
+    /// For Pacer: a byte takes about this many times as long as elsewhere.
+    static constexpr std::size_t kSlowness = 4;
 
     CsvEngine() = default;
     CsvEngine(const CsvEngine&) = delete;

@@ -68,7 +68,7 @@ class LibcsvEngine final : public CsvEngine {
                 static_cast<LibcsvEngine*>(self)->field(static_cast<char*>(field), length);
             },
             [](int, void* self) { static_cast<LibcsvEngine*>(self)->endRow(); }, this);
-        return done == piece.size() ? pacer_.advance(piece.size()) : error();
+        return done == piece.size() ? pacer_.advance(kSlowness * piece.size()) : error();
     }
 
     [[nodiscard]] Status finish() override { return {}; }

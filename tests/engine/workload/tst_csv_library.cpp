@@ -241,11 +241,11 @@ class TestCsvLibrary : public QObject {
     void longRows_data() { eachLibrary(); }
     void longRows() {
         QFETCH(QString, library);
-        const TickSchema own = *parseTickSchema("a:text,n:int");
         const Shape shape{"a:text,n:int", 2, false};
         const std::string ordinary = "x,1\n";
+        constexpr std::size_t kMostTried = 2 * kMaxTickRow + 2;
         for (const std::size_t length : {kMaxTickRow - 1, kMaxTickRow, kMaxTickRow + 1, kMaxTickRow + 2,
-                                         2 * kMaxTickRow + 2, std::size_t{17} << 20U}) {
+                                         kMostTried, std::size_t{17} << 20U}) {
             for (const std::string end : {"\n", "\r\n", ""}) {
                 for (const char* tail : {",5", "", ",5,6", ",x"}) {
                     const std::string row =
@@ -254,6 +254,9 @@ class TestCsvLibrary : public QObject {
                          {row + (end.empty() ? "" : ordinary + "\n\n" + ordinary), ordinary + "\n" + row,
                           "\xEF\xBB\xBF" + row + (end.empty() ? "" : "\n\n" + row)}) {
                         for (const bool header : {false, true}) {
+                            if (header && length > kMostTried) {
+                                continue;  // takes long and is no other case
+                            }
                             Shape with = shape;
                             with.header = header;
                             const std::string expected = ticksSay(with, text);
