@@ -20,6 +20,7 @@
 #include "run/stamps.h"
 #include "run/worker_client.h"
 #include "run/worker_process.h"
+#include "support/worker_lookup.h"
 
 using namespace mmapscope;
 using namespace mmapscope::test;
@@ -30,30 +31,6 @@ using Clock = std::chrono::steady_clock;
 
 double milliseconds(Clock::duration d) {
     return std::chrono::duration<double, std::milli>(d).count();
-}
-
-/// Programs named mmapscope-worker whose parent is `parent`.
-std::vector<pid_t> workersOf(pid_t parent) {
-    std::vector<pid_t> found;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-        std::ifstream stat(entry.path() / "stat");
-        std::string text;
-        if (!std::getline(stat, text)) {
-            continue;
-        }
-        const auto open = text.find('(');
-        const auto close = text.rfind(')');
-        if (close == std::string::npos || text.substr(open + 1, close - open - 1) != "mmapscope-worke") {
-            continue;
-        }
-        char state = 0;
-        int itsParent = 0;
-        if (std::sscanf(text.c_str() + close + 1, " %c %d", &state, &itsParent) == 2 && itsParent == parent &&
-            state != 'Z') {
-            found.push_back(static_cast<pid_t>(std::stoi(text)));
-        }
-    }
-    return found;
 }
 
 bool soon(const std::function<bool()>& condition,
