@@ -17,7 +17,7 @@ namespace mmapscope {
 void addMemoryCapabilities(std::vector<Capability>& found);
 /// io_uring and performance counters: what a sysctl, seccomp or a hypervisor may withhold.
 void addKernelInterfaceCapabilities(std::vector<Capability>& found);
-/// Memory cgroup, hypervisor, vector units.
+/// Memory cgroup, hypervisor, vector units, TLBs.
 void addMachineCapabilities(std::vector<Capability>& found);
 
 }  // namespace mmapscope

@@ -4,6 +4,7 @@
 #include "probe/capability_checks.h"
 #include "probe/cgroup.h"
 #include "probe/cpu.h"
+#include "probe/cpu_tlb.h"
 
 namespace mmapscope {
 namespace {
@@ -40,6 +41,24 @@ void addMemoryCap(std::vector<Capability>& found) {
         kId, kTitle, fmt::format("cgroup version {}, groups can be made in {}", group->version, directory)));
 }
 
+void addTlb(std::vector<Capability>& found) {
+    constexpr std::string_view kId = "tlb";
+    constexpr std::string_view kTitle = "TLB geometry";
+    const TlbGeometry tlb = tlbGeometry();
+    if (!tlb.told()) {
+        found.push_back(no(kId, kTitle, tlb.reason));
+        return;
+    }
+    std::string list;
+    for (const TlbArray& array : tlb.arrays) {
+        list += (list.empty() ? "" : "; ") + describe(array);
+    }
+    found.push_back(
+        yes(kId, kTitle,
+            fmt::format("what {} says: {}{}{}{}", tlb.source, list, tlb.reason.empty() ? "" : " (",
+                        tlb.reason, tlb.reason.empty() ? "" : ")")));
+}
+
 }  // namespace
 
 void addMachineCapabilities(std::vector<Capability>& found) {
@@ -59,6 +78,7 @@ void addMachineCapabilities(std::vector<Capability>& found) {
     } else {
         found.push_back(yes("simd", "Vector units", units));
     }
+    addTlb(found);
 }
 
 }  // namespace mmapscope
