@@ -22,6 +22,23 @@ std::uint64_t pieceCount(Bytes length, Bytes piece) {
     return length / piece + ((length % piece).isZero() ? 0 : 1);
 }
 
+/// What is hashed by one call ends where hardware prefetchers do, at 4 KiB of any page size. A hash's own
+/// loads reach too little ahead: in longer calls each such border cost 1.6 µs on a Xeon, nearly as much as
+/// the hashing.
+constexpr std::size_t kFetchBlock = std::size_t{4} << 10U;
+/// Of the block that comes next so much is fetched beforehand; from there on the hardware does it.
+constexpr std::size_t kFetchAhead = std::size_t{1} << 10U;
+
+std::size_t toFetchBorder(const std::byte* at) {
+    return kFetchBlock - reinterpret_cast<std::uintptr_t>(at) % kFetchBlock;
+}
+
+void fetch(std::span<const std::byte> bytes) {
+    for (std::size_t i = 0; i < bytes.size(); i += kSha1Block) {
+        __builtin_prefetch(&bytes[i]);
+    }
+}
+
 /// One piece after the other, by OpenSSL.
 class EvpPieces final : public Pieces {
   public:
@@ -36,7 +53,9 @@ class EvpPieces final : public Pieces {
             if (inPiece_ == 0 && !sha1_.restart()) {
                 return hashFailed();
             }
-            const std::size_t slice = std::min({pieceSize() - inPiece_, bytes.size(), Pacer::kSlice});
+            const std::size_t slice =
+                std::min({pieceSize() - inPiece_, bytes.size(), toFetchBorder(bytes.data())});
+            fetch(bytes.subspan(slice, std::min(kFetchAhead, bytes.size() - slice)));
             if (!sha1_.update(bytes.first(slice))) {
                 return hashFailed();
             }
