@@ -20,6 +20,8 @@ struct ArmThreads::Lane {
     std::unique_ptr<StampBuffer> stamps;
     ConsumerInput consumer;
     std::optional<Nanoseconds> firstByte;
+    std::optional<PerfCounters> counters;
+    std::map<std::string, PerfCount> counts;
     std::string note;
     std::thread thread;
 };
@@ -142,16 +144,25 @@ void ArmThreads::body(Lane& lane) noexcept {
     begin_.wait();
     account.restart();
     account.publish();  // what was counted while preparing must not show as the run's first value
+    if (lane.counters) {
+        lane.counters->start();
+    }
     if (lane.index == 0) {
         lead(lane);
     } else {
         follow(lane);
+    }
+    if (lane.counters) {
+        guarded([&] { lane.counters->addTo(lane.counts); });
     }
 }
 
 void ArmThreads::prepareLane(Lane& lane) {
     if (!request_.pinCpus.empty()) {
         lane.note = pinTo(request_.pinCpus[lane.index % request_.pinCpus.size()]);
+    }
+    if (request_.sampling) {
+        lane.counters.emplace();
     }
     WorkloadInput input;
     input.range = lane.consumer.range;
@@ -242,6 +253,18 @@ std::vector<std::span<const Stamp>> ArmThreads::stamps() const {
         all.push_back(lane->stamps->stamps());
     }
     return all;
+}
+
+std::map<std::string, PerfCount> ArmThreads::counts() const {
+    std::map<std::string, PerfCount> total;
+    for (const auto& lane : lanes_) {
+        for (const auto& [key, count] : lane->counts) {
+            PerfCount& sum = total[key];
+            sum.value += count.value;
+            sum.measured = std::min(sum.measured, count.measured);
+        }
+    }
+    return total;
 }
 
 std::vector<Workload*> ArmThreads::workloads() const {

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <latch>
+#include <map>
 #include <memory>
 #include <semaphore>
 #include <thread>
 #include <vector>
 
+#include "probe/perf_counters.h"
 #include "run/consumer.h"
 
 namespace mmapscope {
@@ -38,6 +40,8 @@ class ArmThreads {
     [[nodiscard]] std::vector<std::span<const Stamp>> stamps() const;
     [[nodiscard]] std::vector<Workload*> workloads() const;
     [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+    /// Of perf events, over all threads; empty without sampling.
+    [[nodiscard]] std::map<std::string, PerfCount> counts() const;
 
   private:
     struct Lane;

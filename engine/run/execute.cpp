@@ -156,6 +156,20 @@ void takeTotals(RunRecord& record, const AccountTotals& totals) {
     record.involuntarySwitches = totals.involuntarySwitches;
 }
 
+void takeCounts(RunRecord& record, const std::map<std::string, PerfCount>& counts) {
+    double least = 1;
+    for (const auto& [key, count] : counts) {
+        record.counters[key] = count.value;
+        least = std::min(least, count.measured);
+    }
+    if (least < 1) {
+        record.warnings.push_back(
+            fmt::format("the CPU's counters were shared: some counts are extrapolated from "
+                        "{:.0f} % of the time",
+                        least * 100));
+    }
+}
+
 void takeDifferences(RunRecord& record, const ProcessFigures& before, const ProcessFigures& after) {
     record.processMinorFaults = after.minorFaults - before.minorFaults;
     record.processMajorFaults = after.majorFaults - before.majorFaults;
@@ -224,6 +238,7 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     record.stamps =
         mergeStamps(threads.stamps(), {record.wall.count(), record.bytesIn.count(), record.minorFaults});
     record.warnings = threads.notes();
+    takeCounts(record, threads.counts());
 
     const auto worst = errors.worst();
     const bool stopped = worst && worst->kind == ErrorKind::cancelled;

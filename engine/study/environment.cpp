@@ -13,6 +13,7 @@
 #include "probe/huge_pages.h"
 #include "probe/meminfo.h"
 #include "probe/mount_info.h"
+#include "probe/perf_events.h"
 #include "probe/system_facts.h"
 
 namespace mmapscope {
@@ -72,16 +73,12 @@ std::optional<HugePagePool> hugePages() {
     return HugePagePool{pool->size, pool->total, pool->free, pool->reserved, pool->surplus};
 }
 
-/// The performance counters `doctor` looked for: "perf-page-faults" → page_faults.
+/// perf events, without their prefix: page_faults, dtlb_load_misses …
 std::map<std::string, bool> counters() {
-    constexpr std::string_view kPrefix = "perf-";
+    constexpr std::string_view kPrefix = "perf_";
     std::map<std::string, bool> found;
-    for (const Capability& capability : capabilities()) {
-        if (capability.id.starts_with(kPrefix)) {
-            std::string key = capability.id.substr(kPrefix.size());
-            std::replace(key.begin(), key.end(), '-', '_');
-            found[key] = capability.available;
-        }
+    for (const PerfEvent& event : perfEvents()) {
+        found[std::string(event.id.substr(kPrefix.size()))] = lookAtPerfEvent(event).available;
     }
     return found;
 }

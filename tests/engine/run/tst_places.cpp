@@ -1,8 +1,6 @@
 // Every source over every workload where files lie and programs run in practice: FUSE with and without a page
 // cache of its own, filesystems in memory, sparse files, odd ends, little address space, no huge pages, no
 // io_uring, no O_DIRECT. The outcome is that of an ordinary file, or the source says why it can't.
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -13,6 +11,7 @@
 
 #include "differential.h"
 #include "support/child.h"
+#include "support/forbid.h"
 #include "support/mounts.h"
 #include "support/pool_guard.h"
 
@@ -51,19 +50,6 @@ void writeSparse(const std::string& path, std::string_view content) {
     if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(content.size())) != 0) {
         qFatal("can't write %s", path.c_str());
     }
-}
-
-/// io_uring_setup(2) fails with EPERM from here on, as under kernel.io_uring_disabled=2 or in a container.
-bool forbidIoUring() {
-    sock_filter program[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog filter{std::size(program), program};
-    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
 /// Virtual size of this process (statm, proc(5)).
@@ -332,7 +318,7 @@ class TestPlaces : public QObject {
     void withoutIoUring() {
         const std::string& path = ordinary_(Kind::bytes, kSize);
         const Child child = inChild([&](const auto& say) {
-            if (!forbidIoUring()) {
+            if (!forbid(__NR_io_uring_setup)) {
                 say("no seccomp filters here");
                 return;
             }
