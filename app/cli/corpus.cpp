@@ -8,6 +8,7 @@
 #include "app/cli/progress.h"
 #include "core/text.h"
 #include "corpus/corpus.h"
+#include "workload/tick_schema.h"
 
 namespace mmapscope::cli {
 namespace {
@@ -18,6 +19,14 @@ struct Options {
     bool quiet = false;
     CorpusRequest request;
 };
+
+std::string schemaNames() {
+    std::vector<std::string_view> names;
+    for (const TickSchema& schema : knownTickSchemas()) {
+        names.push_back(schema.name);
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
 
 Exit make(Options& options) {
     const auto size = parseBytes(options.size);
@@ -60,7 +69,10 @@ void addCorpus(CLI::App& app, Exit& exit) {
         ->capture_default_str()
         ->check(checkWhole);
     command->add_flag("--checksum", o->request.checksum, "zstd: frame checksums");
-    command->add_option("--schema", o->request.schema, "ticks: schema by name")->capture_default_str();
+    command
+        ->add_option("--schema", o->request.schema,
+                     "ticks: " + schemaNames() + ", or columns as name:kind,name:kind")
+        ->capture_default_str();
     command->add_flag("--compressed", o->request.compressed, "ticks: compress with zstd");
     command->add_flag("--quiet", o->quiet, "No progress");
     command->callback([o, &exit] { exit = make(*o); });

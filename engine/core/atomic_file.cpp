@@ -19,9 +19,7 @@
 #include "core/unique_fd.h"
 
 namespace mmapscope {
-namespace {
-
-std::string reasonFor(int errnum) {
+std::string writeAdvice(int errnum) {
     switch (errnum) {
         case ENOSPC:
         case EDQUOT:
@@ -42,10 +40,12 @@ std::string reasonFor(int errnum) {
     }
 }
 
+namespace {
+
 tl::unexpected<Error> cannotWrite(const std::string& path, int errnum) {
     return fail(ErrorKind::failed,
                 failErrno(ErrorKind::failed, printable(path) + " can't be written", errnum).value().message +
-                    reasonFor(errnum));
+                    writeAdvice(errnum));
 }
 
 /// Where the bytes go: a symbolic link's target, so that the link stays one.

@@ -8,6 +8,9 @@
 
 namespace mmapscope {
 
+/// What to do about an error of writing a file: "; make the folder first".
+[[nodiscard]] std::string writeAdvice(int errnum);
+
 /// Atomic write of any text; what every file this project writes for a person goes through.
 [[nodiscard]] Status writeFileAtomically(const std::string& path, std::string_view content);
 /// Whether writeFileAtomically could work there now: asked before a long run. Removes what killed writers

@@ -11,8 +11,10 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 #include "core/accounting.h"
+#include "core/atomic_file.h"
 #include "core/text.h"
 
 namespace mmapscope {
@@ -86,10 +88,12 @@ Result<OutputFile> OutputFile::create(const std::string& path, Nameless nameless
         error = errno;
     }
     if (!file.fd_) {
-        return failErrno(
+        // As under /proc: the folder is there and takes no files.
+        const bool takesNone = error == ENOENT && ::access(file.folder_.c_str(), F_OK) == 0;
+        return fail(
             ErrorKind::failed,
-            fmt::format("{}: no file can be made in the folder {}", printable(path), printable(file.folder_)),
-            error);
+            fmt::format("{} can't be written: {}{}", printable(path), std::generic_category().message(error),
+                        takesNone ? "; that folder takes no files: choose another one" : writeAdvice(error)));
     }
     return file;
 }

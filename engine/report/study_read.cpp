@@ -208,14 +208,25 @@ bool summaryFollowsArms(const Study& study) {
 }  // namespace
 
 Result<Study> studyFromJson(std::string_view text) {
+    constexpr std::string_view kAdvice = "choose a file that `mmapscope-cli run --json` or the window wrote";
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) {
+        return fail(ErrorKind::input, fmt::format("the file is empty, so it is no study; {}", kAdvice));
+    }
+    if (text[first] != '{') {
+        return fail(ErrorKind::input,
+                    fmt::format("this is not a study, which begins with '{{'; {}", kAdvice));
+    }
     const auto json = parseJson(text);
     if (!json) {
-        return fail(ErrorKind::input, fmt::format("not a whole study file: {}", json.error().message));
+        return fail(ErrorKind::input,
+                    fmt::format("not a whole study file: {}; get a whole copy of it", json.error().message));
+    }
+    if (!json->contains("format")) {
+        return fail(ErrorKind::input,
+                    fmt::format("this is JSON, but not a study: format is missing; {}", kAdvice));
     }
     JsonReader reader(*json, "");
-    if (!json->is_object()) {
-        return fail(ErrorKind::input, "this is not a study: it is JSON, but not an object");
-    }
     if (const auto head = checkHead(reader); !head) {
         return tl::unexpected(head.error());
     }

@@ -1,8 +1,8 @@
 // What an inspection run sees of the arm's memory while it is still mapped.
 #pragma once
 
-#include <array>
 #include <optional>
+#include <vector>
 
 #include "probe/smaps.h"
 #include "run/process_figures.h"
@@ -22,8 +22,9 @@ class Inspection {
 
   private:
     SmapsReader smaps_;
-    std::array<MappedRange, 1024> live_{};
-    std::array<AddressRange, 1024> ranges_{};
+    // Not within the object, which lies on a stack that may be small (ulimit -s).
+    std::vector<MappedRange> live_ = std::vector<MappedRange>(1024);
+    std::vector<AddressRange> ranges_ = std::vector<AddressRange>(1024);
     std::optional<MappingFacts> mapping_;
     MemoryFigures memory_;
 };

@@ -60,13 +60,14 @@ Result<Json> parseJson(std::string_view text, std::size_t maxDepth) {
             return fail(ErrorKind::input, fmt::format("JSON nested more than {} levels deep", maxDepth));
         }
         return json;
-    } catch (const std::exception& e) {
-        // The library's words name line and column; its own prefix says nothing to a reader.
-        std::string what = e.what();
-        if (const auto end = what.find("] "); what.starts_with('[') && end != std::string::npos) {
-            what.erase(0, end + 2);
-        }
-        return fail(ErrorKind::input, "not valid JSON: " + what);
+    } catch (const Json::parse_error& e) {
+        // The library's own words are about its grammar, not for a person.
+        const std::size_t at = e.byte > 0 ? e.byte - 1 : 0;
+        return fail(ErrorKind::input, at >= text.size()
+                                          ? fmt::format("it ends in the middle, after {} bytes", text.size())
+                                          : fmt::format("it is no JSON from byte {} on", at));
+    } catch (const std::exception&) {
+        return fail(ErrorKind::input, "it holds what JSON can't");
     }
 }
 

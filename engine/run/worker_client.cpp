@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <vector>
 
 #include "core/text.h"
 #include "run/frames.h"
@@ -126,10 +127,9 @@ class Conversation {
     }
 
     Status readOutput() {
-        std::array<char, 65536> bytes;
-        const ssize_t n = ::read(worker_.output(), bytes.data(), bytes.size());
+        const ssize_t n = ::read(worker_.output(), bytes_.data(), bytes_.size());
         if (n > 0) {
-            reader_.feed({bytes.data(), static_cast<std::size_t>(n)});
+            reader_.feed({bytes_.data(), static_cast<std::size_t>(n)});
         } else if (n == 0) {
             outputOpen_ = false;
             return {};
@@ -268,6 +268,7 @@ class Conversation {
     std::stop_token stop_;
     StopWake wake_;
     FrameReader reader_;
+    std::vector<char> bytes_ = std::vector<char>(65536);  ///< not on the stack, which may be small
     std::optional<Clock::time_point> deadline_;
     std::optional<RunRecord> record_;
     std::string printed_;

@@ -42,8 +42,10 @@ Availability enoughHugePages(std::uint64_t pages) {
         return Availability::yes();
     }
     return Availability::no(
-        fmt::format("{} huge pages of {} are needed, {} available ({} free, {} of them reserved)", pages,
-                    formatBytes(kHugePage), pool->available(), pool->free, pool->reserved),
+        fmt::format("{} of {} {} needed, {} available ({} free, {} of them reserved)",
+                    pages == 1 ? std::string("1 huge page") : fmt::format("{} huge pages", pages),
+                    formatBytes(kHugePage), pages == 1 ? "is" : "are", pool->available(), pool->free,
+                    pool->reserved),
         reserveCommand(*pool, pages));
 }
 

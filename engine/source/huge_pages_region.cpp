@@ -38,9 +38,9 @@ tl::unexpected<Error> refused(const Error& error, std::uint64_t pages) {
         return tl::unexpected(status.error());
     }
     return fail(ErrorKind::unavailable,
-                fmt::format("{} huge pages of {} could not be reserved although that many "
-                            "are available: {}",
-                            pages, formatBytes(kHugePage), whatLimits()));
+                fmt::format("{} of {} could not be reserved although the pool has enough: {}",
+                            pages == 1 ? std::string("1 huge page") : fmt::format("{} huge pages", pages),
+                            formatBytes(kHugePage), whatLimits()));
 }
 
 }  // namespace

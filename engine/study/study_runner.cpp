@@ -61,10 +61,10 @@ class StudyRun {
     bool lookAtFile() {
         auto facts = inspectInput(study_.plan.file);
         if (facts && facts->bytes != study_.plan.fileBytes) {
-            facts =
-                fail(ErrorKind::changed,
-                     fmt::format("{} was {} when the study was planned and is {} now", printable(facts->path),
-                                 formatBytes(study_.plan.fileBytes), formatBytes(facts->bytes)));
+            facts = fail(ErrorKind::changed,
+                         fmt::format("{} has changed: {} when the study was planned, {} now; plan it again",
+                                     printable(facts->path), formatBytes(study_.plan.fileBytes),
+                                     formatBytes(facts->bytes)));
         }
         if (!facts) {
             append(failedRun(facts.error()), 0, Phase::inspection, 0);
@@ -225,9 +225,13 @@ class StudyRun {
         }
         return {ErrorKind::changed,
                 stamp->size == file_.stamp.size
-                    ? fmt::format("{} was written or replaced since the study began", printable(file_.path))
-                    : fmt::format("{} was {} when the study began and is {} now", printable(file_.path),
-                                  formatBytes(file_.stamp.size), formatBytes(stamp->size))};
+                    ? fmt::format("{} was written or replaced since the study began; measure again once "
+                                  "nothing writes to it",
+                                  printable(file_.path))
+                    : fmt::format("{} has changed: {} when the study began, {} now; measure again once "
+                                  "nothing writes to it",
+                                  printable(file_.path), formatBytes(file_.stamp.size),
+                                  formatBytes(stamp->size))};
     }
 
     [[nodiscard]] Result<CacheFacts> prepare() {

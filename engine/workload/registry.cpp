@@ -34,7 +34,12 @@ const WorkloadType* findWorkload(std::string_view id) {
 Result<Parameters> resolveFor(const WorkloadType& type, const FileFacts& input,
                               const Parameters& parameters) {
     if (!input.isFolder() || type.takesFolders) {
-        return type.resolve(input, parameters);
+        auto resolved = type.resolve(input, parameters);
+        if (!resolved && resolved.error().kind == ErrorKind::input &&
+            resolved.error().message.find(printable(input.path)) == std::string::npos) {
+            return fail(ErrorKind::input, printable(input.path) + ": " + resolved.error().message);
+        }
+        return resolved;
     }
     std::vector<std::string_view> able;
     for (const WorkloadType* other : allWorkloads()) {

@@ -98,12 +98,18 @@ bool namesMatch(const std::vector<std::string_view>& fields, const TickSchema& s
         [](std::string_view field, const TickColumn& c) { return sameIgnoringCase(field, c.name); });
 }
 
-bool fits(const TickPlan& plan, std::string_view line, bool plausibleTimeOnly) {
+struct Fit {
+    bool fits = false;
+    std::optional<TickReject> reject;  ///< absent for an empty line and for a time no market ever had
+};
+
+Fit fit(const TickPlan& plan, std::string_view line, bool plausibleTimeOnly) {
     TickTotals totals;
     scanTickLine(plan, line.data(), line.data() + line.size(), 0, totals);
-    return totals.rows == 1 &&
-           (!plausibleTimeOnly || !plan.hasClock ||
-            (totals.firstTime >= kEarliestPlausible && totals.firstTime < kLatestPlausible));
+    const bool plausible = !plausibleTimeOnly || !plan.hasClock ||
+                           (totals.firstTime >= kEarliestPlausible && totals.firstTime < kLatestPlausible);
+    return {totals.rows == 1 && plausible,
+            totals.rejected > 0 ? std::optional(totals.firstReject) : std::nullopt};
 }
 
 /// One schema with one number of columns, held against the first rows.
@@ -113,6 +119,8 @@ struct Candidate {
     bool headerNames = false;  ///< the header's names are the schema's
     std::size_t looked = 0;
     std::size_t fitting = 0;
+    std::optional<std::size_t> misfit = {};  ///< index of the first line that doesn't fit
+    std::optional<TickReject> reject = {};   ///< of that line
 
     [[nodiscard]] bool fitsHalf() const {
         return (looked > 0 && fitting * 2 >= looked) || (looked == 0 && headerNames);
@@ -127,16 +135,20 @@ Candidate tryOn(const TickSchema& schema, const Lines& lines, std::string_view h
     if (!all.empty()) {
         const auto first = fieldsOf(Lines::content(all.front()));
         candidate.headerNames = namesMatch(first, schema);
-        candidate.header =
-            headerWanted == "yes" ||
-            (headerWanted != "no" &&
-             (candidate.headerNames ||
-              (looksLikeNames(first) && first.size() == plan.columns && !fits(plan, all.front(), false))));
+        candidate.header = headerWanted == "yes" ||
+                           (headerWanted != "no" && (candidate.headerNames ||
+                                                     (looksLikeNames(first) && first.size() == plan.columns &&
+                                                      !fit(plan, all.front(), false).fits)));
     }
     candidate.headerNames &= candidate.header;
     for (std::size_t i = candidate.header ? 1 : 0; i < all.size() && candidate.looked < kTickHeadRows; ++i) {
         ++candidate.looked;
-        candidate.fitting += fits(plan, all[i], plausibleTimeOnly) ? 1 : 0;
+        const Fit one = fit(plan, all[i], plausibleTimeOnly);
+        candidate.fitting += one.fits ? 1 : 0;
+        if (!one.fits && !candidate.misfit) {
+            candidate.misfit = i;
+            candidate.reject = one.reject;
+        }
     }
     return candidate;
 }
@@ -213,7 +225,12 @@ Result<TickDetection> obey(const TickSchema& schema, const Lines& lines, const P
                        fmt::format("as asked for; {} of the {} first rows fit", best->fitting, best->looked));
 }
 
-tl::unexpected<Error> nothingFits(const Lines& lines) {
+std::string shown(std::string_view row) {
+    return fmt::format("\"{}{}\"", printable(row.substr(0, kShownRow)), row.size() > kShownRow ? "…" : "");
+}
+
+/// `closest` is the schema that the most of the first rows fit.
+tl::unexpected<Error> nothingFits(const Lines& lines, const std::optional<Candidate>& closest) {
     constexpr std::string_view advice =
         "name a schema (schema=generic, say) or give the columns (schema=time:time,price:decimal,…)";
     const auto& all = lines.all();
@@ -228,9 +245,17 @@ tl::unexpected<Error> nothingFits(const Lines& lines) {
                     fmt::format("no tick CSV: no line end in the first {}, which begin \"{}\"; {}",
                                 formatBytes(kTickHead), printable(row.substr(0, kShownRow)), advice));
     }
+    if (closest && closest->fitting > 0 && closest->misfit) {
+        const std::string why = closest->reject ? describeReject(closest->schema, *closest->reject)
+                                                : std::string("no row, or not a time of a trade");
+        return fail(ErrorKind::input,
+                    fmt::format("no known tick schema fits: {} comes closest with {} of the {} first rows; "
+                                "line {} is the first that doesn't fit it ({}): {}: {}",
+                                closest->schema.name, closest->fitting, closest->looked, *closest->misfit + 1,
+                                why, shown(Lines::content(all[*closest->misfit])), advice));
+    }
     return fail(ErrorKind::input,
-                fmt::format("no known tick schema fits; the first row is \"{}{}\": {}",
-                            printable(row.substr(0, kShownRow)), row.size() > kShownRow ? "…" : "", advice));
+                fmt::format("no known tick schema fits; the first row is {}: {}", shown(row), advice));
 }
 
 Result<TickDetection> choose(const Lines& lines, const Parameters& parameters) {
@@ -247,16 +272,19 @@ Result<TickDetection> choose(const Lines& lines, const Parameters& parameters) {
         return detectionOf(none, {}, "there are no rows");
     }
     std::vector<Candidate> fitting;
+    std::optional<Candidate> closest;
     for (const TickSchema& schema : knownTickSchemas()) {
         for (const TickSchema& variant : variantsOf(schema, columnsWanted(parameters))) {
             Candidate candidate = tryOn(variant, lines, header, true);
             if (candidate.fitsHalf()) {
                 fitting.push_back(std::move(candidate));
+            } else if (!closest || better(candidate, *closest)) {
+                closest = std::move(candidate);
             }
         }
     }
     if (fitting.empty()) {
-        return nothingFits(lines);
+        return nothingFits(lines, closest);
     }
     std::stable_sort(fitting.begin(), fitting.end(), better);
     std::vector<std::string> alternatives;

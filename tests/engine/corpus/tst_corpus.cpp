@@ -243,14 +243,15 @@ class TestCorpus : public QObject {
                                 << "is a directory";
         QTest::newRow("folder to be") << "new/"
                                       << "is the name of a directory";
-        QTest::newRow("no folder") << "none/file"
-                                   << "no file can be made in the folder";
+        QTest::newRow("no folder")
+            << "none/file"
+            << "none/file can't be written: No such file or directory; make the folder first";
         QTest::newRow("device") << "/dev/null"
                                 << "is a device";
         QTest::newRow("no name") << ""
                                  << "no output file is named";
         QTest::newRow("not a file system to write to") << "/proc/mmapscope-corpus"
-                                                       << "no file can be made";
+                                                       << "that folder takes no files";
     }
     void refused() {
         QFETCH(QString, out);

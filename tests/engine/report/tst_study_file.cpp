@@ -323,7 +323,21 @@ void TestStudyFile::loadNamesTheFile() {
     QFile file(folder.filePath("empty.json"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.close();
-    QVERIFY(error(file.fileName()).contains("empty.json: not a whole study file"));
+    QVERIFY(error(file.fileName()).contains("empty.json: the file is empty, so it is no study; choose"));
+    const auto written = [&](const QByteArray& bytes) {
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(bytes);
+        file.close();
+    };
+    written(QByteArray("\xb3\x1f\0\xff", 4));
+    QVERIFY(error(file.fileName()).contains("this is not a study, which begins with '{'; choose"));
+    written("{\"format\":\"mmapscope-study\",");
+    QVERIFY(error(file.fileName())
+                .contains("not a whole study file: it ends in the middle, after 28 bytes; get a whole copy"));
+    written("{\"format\":#}");
+    QVERIFY(error(file.fileName()).contains("it is no JSON from byte 10 on"));
+    written("{\"a\":1}");
+    QVERIFY(error(file.fileName()).contains("JSON, but not a study: format is missing"));
 }
 
 QTEST_GUILESS_MAIN(TestStudyFile)

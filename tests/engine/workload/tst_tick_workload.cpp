@@ -233,6 +233,11 @@ class TestTicks : public QObject {
                                   << "no line end in the first 1 MiB";
         QTest::newRow("not a time") << QByteArray("1,2,3\n4,5,6\n") << ""
                                     << "the first row is \"1,2,3\"";
+        QTest::newRow("a later row") << QByteArray("1700000000000,1.5,2\n1,2,3\nx,y,z\n\n4,5\n6\n") << ""
+                                     << "line 2 is the first that doesn't fit";
+        QTest::newRow("a later row, why")
+            << QByteArray("1700000000000,1.5,2\n1700000000001,a,b\nx,y\nz\n") << ""
+            << "column 2 (price): ";
         QTest::newRow("zstd") << QByteArray("\x28\xB5\x2F\xFD\x04\x00\x01\x00\x00\x99\xE9\xD8\x51", 13) << ""
                               << "zstd:then=ticks";
         QTest::newRow("unknown") << QByteArray("1\n") << "genric"
