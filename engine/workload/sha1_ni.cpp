@@ -60,6 +60,7 @@ struct ShaNi {
             streams[i].e = _mm_set_epi32(static_cast<int>(w[4][i]), 0, 0, 0);
         }
         for (std::size_t block = 0; block < blocks; ++block) {
+            fetchAhead(at, kStreams, block);
             __m128i abcd[kStreams];
             __m128i e[kStreams];
             for (std::size_t i = 0; i < kStreams; ++i) {

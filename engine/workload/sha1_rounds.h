@@ -19,6 +19,7 @@ namespace {
 template <class Ops>
 struct Sha1Rounds {
     using Vector = typename Ops::Vector;
+    static constexpr std::size_t kLanes = sizeof(Vector) / sizeof(std::uint32_t);
     struct Words {
         Vector a, b, c, d, e;
     };
@@ -59,6 +60,7 @@ struct Sha1Rounds {
         Words sum{Ops::load(words[0].data()), Ops::load(words[1].data()), Ops::load(words[2].data()),
                   Ops::load(words[3].data()), Ops::load(words[4].data())};
         for (std::size_t i = 0; i < blocks; ++i) {
+            fetchAhead(at, kLanes, i);
             Vector schedule[16];
             Ops::transposeBlock(at, i * kSha1Block, schedule);
             Words v = sum;
