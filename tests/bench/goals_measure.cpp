@@ -19,6 +19,9 @@ namespace {
 
 using Taken = Result<Elapsed>;
 
+/// To put a file's page cache into its state.
+constexpr int kAttempts = 3;
+
 /// Everything of one group that lasts from round to round.
 struct Stage {
     const Group* group = nullptr;
@@ -125,16 +128,21 @@ Status Measurement::round(unsigned number) {
 }
 
 Status Measurement::prepare(const Stage& stage, bool force) {
-    const auto facts =
-        prepareCache(*stage.file, {Bytes(0), stage.file->bytes}, stage.group->cache, force, stop_);
-    if (!facts) {
-        return tl::unexpected(facts.error());
+    std::string reason;
+    // Another program that needs memory may take a page just then: once isn't never.
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        const auto facts = prepareCache(*stage.file, {Bytes(0), stage.file->bytes}, stage.group->cache,
+                                        force || attempt > 0, stop_);
+        if (!facts) {
+            return tl::unexpected(facts.error());
+        }
+        if (facts->reached) {
+            return {};
+        }
+        reason = facts->reason;
     }
-    if (!facts->reached) {
-        return fail(ErrorKind::unavailable,
-                    fmt::format("cache state {} not reached: {}", name(stage.group->cache), facts->reason));
-    }
-    return {};
+    return fail(ErrorKind::unavailable,
+                fmt::format("cache state {} not reached: {}", name(stage.group->cache), reason));
 }
 
 Status Measurement::oneGroup(Stage& stage, unsigned round, std::uint64_t seed) {
