@@ -29,6 +29,9 @@ std::string progressText(const Study& study, const Progress& p) {
         out = fmt::format("{}, {}", name(p.phase), study.arms[p.arm].id);
     }
     out += fmt::format(", {:.0f} %", p.fraction * 100);
+    if (!p.remark.empty()) {
+        return out + "; " + p.remark;
+    }
     if (p.left) {
         out += fmt::format(", {} left", formatDuration(*p.left));
     }

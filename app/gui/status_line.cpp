@@ -75,7 +75,9 @@ void StatusLine::showProgress(const Progress& progress, const QString& arm) {
     phase_->setText(phaseText(progress, arm));
     progress_->setValue(static_cast<int>(progress.fraction * kSteps));
     progress_->show();
-    left_->setText(progress.left ? leftText(*progress.left) : QString());
+    left_->setText(!progress.remark.empty() ? QString::fromStdString(progress.remark)
+                   : progress.left          ? leftText(*progress.left)
+                                            : QString());
     observer_->setText(progress.observerFraction > 0
                            ? tr("observer %1 %").arg(progress.observerFraction * kPercent, 0, 'f', 1)
                            : QString());

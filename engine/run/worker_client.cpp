@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "probe/system_facts.h"
 #include "run/frames.h"
 #include "run/record_json.h"
 #include "run/worker_process.h"
@@ -29,8 +30,6 @@ using Clock = std::chrono::steady_clock;
 
 /// Between a stop request and SIGKILL.
 constexpr auto kStopPatience = std::chrono::milliseconds(50);
-/// For a program that never says hello; generous, since a busy machine is no fault.
-constexpr auto kHelloPatience = std::chrono::seconds(20);
 /// After its record a worker only has to end.
 constexpr int kEndPatienceMs = 2000;
 /// Of what it printed to standard error, the end is kept.
@@ -40,6 +39,36 @@ Nanoseconds threadCpu() {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return std::chrono::seconds(t.tv_sec) + Nanoseconds(t.tv_nsec);
+}
+
+/// "State:" of /proc/PID/status (proc(5)): its letter, or 0.
+char stateOf(pid_t pid) {
+    const auto text = readKernelText(fmt::format("/proc/{}/status", pid));
+    const std::size_t at = text ? text->find("State:\t") : std::string::npos;
+    return at == std::string::npos || at + 7 >= text->size() ? '\0' : (*text)[at + 7];
+}
+
+std::string silenceOf(pid_t pid, char state, Nanoseconds since) {
+    const std::string what =
+        fmt::format("the worker ({}) has said nothing for {}", pid, formatDuration(since));
+    switch (state) {
+        case 'T':
+            return fmt::format("{}: a signal stopped it; `kill -CONT {}` lets it go on", what, pid);
+        case 't':
+            return what + ": a debugger stopped it";
+        case 'D':
+            return what + ": it waits for the storage or the kernel (state D)";
+        case 'Z':
+        case 'X':
+            return what + ": it has ended";
+        case 'R':
+            return what + ": it runs, or waits for a CPU (state R)";
+        case 'S':
+        case 'I':
+            return what + ": it sleeps (state S)";
+        default:
+            return what;
+    }
 }
 
 /// Makes a stop request wake up poll(2).
@@ -63,15 +92,17 @@ class StopWake {
 
 class Conversation {
   public:
-    Conversation(WorkerProcess& worker, const RunRequest& request, const SampleSink& sink,
+    Conversation(WorkerProcess& worker, const RunRequest& request, const RunWatch& watch,
                  std::stop_token stop)
-        : worker_(worker), request_(request), sink_(sink), stop_(std::move(stop)), wake_(stop_) {}
+        : worker_(worker), request_(request), watch_(watch), stop_(std::move(stop)), wake_(stop_) {}
 
     Result<RunRecord> run() {
         // The worker must be able to end while this side has not read everything.
         ::fcntl(worker_.output(), F_SETFL, O_NONBLOCK);
         ::fcntl(worker_.errors(), F_SETFL, O_NONBLOCK);
-        deadline_ = Clock::now() + kHelloPatience;
+        deadline_ = Clock::now() + watch_.helloPatience;
+        lastWord_ = nextLook_ = Clock::now();
+        nextLook_ += watch_.silentAfter;
         while (!record_ && outputOpen_) {
             if (const auto turned = turn(); !turned) {
                 return tl::unexpected(turned.error());
@@ -111,24 +142,53 @@ class Conversation {
             if (stopSent_) {
                 return cancelled();
             }
-            return fail(ErrorKind::failed,
-                        fmt::format("the worker said nothing for {}: is it really mmapscope-worker?",
-                                    formatDuration(kHelloPatience)));
+            return fail(ErrorKind::unavailable,
+                        fmt::format("the worker program started and said nothing for {}: is it really "
+                                    "mmapscope-worker? Install the one of this version beside this program",
+                                    formatDuration(watch_.helloPatience)));
         }
+        lookAtSilence();
         return {};
     }
 
+    void lookAtSilence() {
+        const auto now = Clock::now();
+        if (!watch_.silence || !greeted_ || now < nextLook_) {
+            return;
+        }
+        nextLook_ = now + watch_.silentAfter;
+        const char state = stateOf(worker_.pid());
+        if (request_.sampling || state == 'T' || state == 't') {
+            saidSilent_ = true;
+            watch_.silence(silenceOf(worker_.pid(), state, now - lastWord_));
+        }
+    }
+
+    void heard() {
+        lastWord_ = Clock::now();
+        nextLook_ = lastWord_ + watch_.silentAfter;
+        if (saidSilent_) {
+            saidSilent_ = false;
+            watch_.silence({});
+        }
+    }
+
     [[nodiscard]] int patience() const {
-        if (!deadline_) {
+        auto until = deadline_;
+        if (watch_.silence && (!until || nextLook_ < *until)) {
+            until = nextLook_;
+        }
+        if (!until) {
             return -1;
         }
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - Clock::now()).count();
         return static_cast<int>(std::max<std::int64_t>(left, 0));
     }
 
     Status readOutput() {
         const ssize_t n = ::read(worker_.output(), bytes_.data(), bytes_.size());
         if (n > 0) {
+            heard();
             reader_.feed({bytes_.data(), static_cast<std::size_t>(n)});
         } else if (n == 0) {
             outputOpen_ = false;
@@ -197,10 +257,10 @@ class Conversation {
         if (!samples) {
             return tl::unexpected(samples.error());
         }
-        if (sink_ && !samples->empty()) {
+        if (watch_.samples && !samples->empty()) {
             // What the caller does with them is the caller's to account for.
             const Nanoseconds before = threadCpu();
-            sink_(*samples);
+            watch_.samples(*samples);
             inSink_ += threadCpu() - before;
         }
         return {};
@@ -264,12 +324,14 @@ class Conversation {
 
     WorkerProcess& worker_;
     const RunRequest& request_;
-    const SampleSink& sink_;
+    const RunWatch& watch_;
     std::stop_token stop_;
     StopWake wake_;
     FrameReader reader_;
     std::vector<char> bytes_ = std::vector<char>(65536);  ///< not on the stack, which may be small
     std::optional<Clock::time_point> deadline_;
+    Clock::time_point lastWord_, nextLook_;
+    bool saidSilent_ = false;
     std::optional<RunRecord> record_;
     std::string printed_;
     Nanoseconds cpuAtStart_{0};
@@ -280,7 +342,7 @@ class Conversation {
     bool errorsOpen_ = true;
 };
 
-Result<RunRecord> converse(const std::string& program, const RunRequest& request, const SampleSink& sink,
+Result<RunRecord> converse(const std::string& program, const RunRequest& request, const RunWatch& watch,
                            std::stop_token stop) {
     if (stop.stop_requested()) {
         return cancelled();
@@ -289,7 +351,7 @@ Result<RunRecord> converse(const std::string& program, const RunRequest& request
     if (!worker) {
         return tl::unexpected(worker.error());
     }
-    auto record = Conversation(*worker, request, sink, std::move(stop)).run();
+    auto record = Conversation(*worker, request, watch, std::move(stop)).run();
     if (record) {
         worker->closeInput();
         // Its record is complete: how it ends afterwards changes nothing.
@@ -300,11 +362,16 @@ Result<RunRecord> converse(const std::string& program, const RunRequest& request
 
 }  // namespace
 
-RunRecord runInWorker(const std::string& workerProgram, const RunRequest& request, const SampleSink& sink,
+bool isNoWorker(const RunRecord& record) {
+    // What a worker says it lacks makes a record that is `unavailable`.
+    return record.status == RunStatus::failed && record.errorKind == ErrorKind::unavailable;
+}
+
+RunRecord runInWorker(const std::string& workerProgram, const RunRequest& request, const RunWatch& watch,
                       std::stop_token stop) {
     Error error;
     try {
-        auto record = converse(workerProgram, request, sink, std::move(stop));
+        auto record = converse(workerProgram, request, watch, std::move(stop));
         if (record) {
             return std::move(*record);
         }

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <ctime>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -34,7 +35,7 @@ double share(Nanoseconds part, Nanoseconds whole) {
 }
 
 /// The run works on a thread of its own, so that this one can hand samples on while it lasts.
-RunRecord runHere(const RunRequest& request, const SampleSink& sink, const std::stop_token& stop) {
+RunRecord runHere(const RunRequest& request, const RunWatch& watch, const std::stop_token& stop) {
     constexpr auto kPoll = std::chrono::milliseconds(50);
     SampleRing ring;
     RunRecord record;
@@ -56,7 +57,7 @@ RunRecord runHere(const RunRequest& request, const SampleSink& sink, const std::
             last = ended.wait_for(lock, kPoll, [&] { return done; });
             lock.unlock();
             while (const std::size_t count = ring.pop(batch)) {
-                sink(std::span(batch).first(count));
+                watch.samples(std::span(batch).first(count));
             }
             lock.lock();
         }
@@ -110,9 +111,15 @@ Result<FileStamp> stampOfPath(const std::string& path) {
 StudyBackend realBackend(const StudyRequest& request) {
     StudyBackend backend;
     if (request.isolation == Isolation::worker) {
-        backend.run = [program = request.workerProgram](const RunRequest& run, const SampleSink& sink,
-                                                        std::stop_token stop) {
-            return runInWorker(program, run, sink, std::move(stop));
+        // A program that is no worker is found out once, not waited for in every run.
+        backend.run = [program = request.workerProgram, refused = std::optional<RunRecord>()](
+                          const RunRequest& run, const RunWatch& watch, std::stop_token stop) mutable {
+            RunRecord record = refused ? *refused : runInWorker(program, run, watch, std::move(stop));
+            record.phase = run.phase;
+            if (isNoWorker(record)) {
+                refused = record;
+            }
+            return record;
         };
     } else {
         backend.run = runHere;

@@ -14,7 +14,7 @@ namespace mmapscope {
 
 struct StudyBackend {
     /// Executes one run and fills in what watching it cost.
-    std::function<RunRecord(const RunRequest&, const SampleSink&, std::stop_token)> run;
+    std::function<RunRecord(const RunRequest&, const RunWatch&, std::stop_token)> run;
     /// prepareCache, with progress from 0 to 1.
     std::function<Result<CacheFacts>(const FileFacts&, Range, CacheState, bool force, std::stop_token,
                                      const std::function<void(double)>& progress)>

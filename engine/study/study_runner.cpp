@@ -267,7 +267,13 @@ class StudyRun {
             announceNowAndThen(StudyStage::running);
         };
         const MachineState before = MachineState::now();
-        RunRecord record = backend_.run(run, sink, stop_);
+        RunWatch watch(sink);
+        watch.silence = [&](const std::string& what) {
+            turn_.remark = what;
+            announce(StudyStage::running);
+        };
+        RunRecord record = backend_.run(run, watch, stop_);
+        turn_.remark.clear();
         MachineState::now().addTo(record.counters, before);
         record.cache = cache;
         record.cache.residentAfter = backend_.residentShare(file_, whole());

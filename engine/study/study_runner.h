@@ -47,6 +47,7 @@ struct Progress {
     double fraction = 0;              ///< of the whole study, 0 to 1
     std::optional<Nanoseconds> left;  ///< absent until something was measured
     double observerFraction = 0;      ///< of the last run
+    std::string remark = {};          ///< what a person should know of this run now; mostly empty
 };
 
 /// All called on the thread that runs the study; they must return quickly. Any may be empty.

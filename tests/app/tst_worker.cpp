@@ -199,6 +199,62 @@ class TestWorker : public QObject {
         QCOMPARE(::waitpid(-1, nullptr, WNOHANG), -1);
     }
 
+    void aProgramThatSaysNothingIsNoWorker() {
+        RunWatch watch;
+        watch.helloPatience = std::chrono::milliseconds(100);
+        const RunRecord r =
+            runInWorker(script("exec sleep 60").toStdString(), mustRequest(path_, "read", "scan"), watch, {});
+        QVERIFY(r.status == RunStatus::failed && isNoWorker(r));
+        QVERIFY2(r.error.find("said nothing for 100 ms: is it really mmapscope-worker?") != std::string::npos,
+                 r.error.c_str());
+        QCOMPARE(::waitpid(-1, nullptr, WNOHANG), -1);
+        QVERIFY(!isNoWorker(
+            runInWorker(script("exit 3").toStdString(), mustRequest(path_, "read", "scan"), watch, {})));
+    }
+
+    void aStoppedWorkerIsToldOf_data() {
+        QTest::addColumn<bool>("sampling");
+        QTest::newRow("samples") << true;
+        QTest::newRow("no samples") << false;
+    }
+    void aStoppedWorkerIsToldOf() {
+        QFETCH(bool, sampling);
+        RunRequest request = longRequest();
+        request.sampling = sampling;
+        std::stop_source stop;
+        std::vector<std::string> said;
+        RunWatch watch;
+        watch.silentAfter = std::chrono::milliseconds(150);
+        watch.silence = [&](const std::string& what) {
+            said.push_back(what);
+            for (const pid_t worker : workersOf(getpid())) {
+                ::kill(worker, SIGCONT);
+            }
+            if (what.empty() || !sampling) {
+                stop.request_stop();
+            }
+        };
+        std::atomic<bool> ended{false};
+        std::jthread stopper([&] {
+            if (soon([] { return !workersOf(getpid()).empty(); })) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));  // after its hello
+                for (const pid_t worker : workersOf(getpid())) {
+                    ::kill(worker, SIGSTOP);
+                }
+            }
+            (void)soon([&] { return ended.load(); });
+            stop.request_stop();
+        });
+        const RunRecord r = runInWorker(MMAPSCOPE_WORKER, request, watch, stop.get_token());
+        ended = true;
+        stopper.join();
+        QVERIFY2(r.status == RunStatus::cancelled, r.error.c_str());
+        QVERIFY(!said.empty());
+        QVERIFY2(said.front().find("a signal stopped it; `kill -CONT ") != std::string::npos,
+                 said.front().c_str());
+        QVERIFY(said.back().empty());  // it spoke again, if only its record
+    }
+
     void diesWithItsParent() {
         const RunRequest request = longRequest();
         const pid_t parent = ::fork();

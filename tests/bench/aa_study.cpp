@@ -71,9 +71,9 @@ Result<ArmSummary> oneStudy(const StudyRequest& request, double pad) {
     StudyEvents events;
     events.progress = [&](const Progress& progress) { arm = progress.arm; };
     StudyBackend backend = realBackend(request);
-    backend.run = [&, inner = backend.run](const RunRequest& run, const SampleSink& sink,
+    backend.run = [&, inner = backend.run](const RunRequest& run, const RunWatch& watch,
                                            std::stop_token stop) {
-        RunRecord record = inner(run, sink, std::move(stop));
+        RunRecord record = inner(run, watch, std::move(stop));
         if (arm == 1 && pad > 0) {
             record.wall +=
                 spin(Nanoseconds(static_cast<std::int64_t>(static_cast<double>(record.wall.count()) * pad)));

@@ -121,7 +121,7 @@ class FakeWorld {
 
     [[nodiscard]] StudyBackend backend() {
         StudyBackend b;
-        b.run = [this](const RunRequest& request, const SampleSink& sink, const std::stop_token& stop) {
+        b.run = [this](const RunRequest& request, const RunWatch& watch, const std::stop_token& stop) {
             calls.push_back({request.source, request.phase});
             const unsigned before = ran_[request.source]++;
             RunRecord run = goodRun(0, request.phase, 0, 1);
@@ -129,7 +129,7 @@ class FakeWorld {
             now += run.wall / 2;
             Sample sample;
             sample.tNs = (run.wall / 2).count();
-            sink({&sample, 1});
+            watch.samples({&sample, 1});
             now += run.wall / 2;
             if (stop.stop_requested()) {
                 run.status = RunStatus::cancelled;
