@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/accounting.h"
+#include "core/process_limits.h"
 #include "workload/csv_engine.h"
 #include "workload/fiber.h"
 #include "workload/pacer.h"
@@ -163,8 +164,8 @@ class FccpEngine final : public CsvEngine {
         } catch (const Abandoned&) {
         } catch (const std::bad_alloc&) {
             status_ = fail(ErrorKind::unavailable,
-                           "csv-library: no memory for the 48 MiB of fast-cpp-csv-parser's line reader; "
-                           "library=libcsv needs less");
+                           "csv-library: no memory for the 48 MiB of fast-cpp-csv-parser's line reader; " +
+                               addressSpaceAdvice("library=libcsv needs less"));
         } catch (const std::exception& error) {
             status_ =
                 fail(ErrorKind::failed, std::string("csv-library: fast-cpp-csv-parser: ") + error.what());

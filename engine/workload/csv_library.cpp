@@ -13,8 +13,7 @@ namespace mmapscope {
 namespace {
 
 constexpr std::string_view kSummary =
-    "The rows and sums of ticks, split into fields by a general CSV library (as with csv and serde): a "
-    "baseline. As ticks: rows end at line feeds, quotes aren't unfolded but make a rejected row.";
+    "The rows, rejects and sums of ticks, but split into fields by a general CSV library: a baseline.";
 
 std::vector<ParameterSpec> parameterSpecs() {
     std::vector<ParameterSpec> specs = tickParameterSpecs();
@@ -22,9 +21,9 @@ std::vector<ParameterSpec> parameterSpecs() {
         {"library",
          ParameterKind::choice,
          "fccp",
-         "fccp: fast-cpp-csv-parser, fast, to 16 columns, reads ahead into 48 MiB a thread, slow on rows "
-         "with another number of columns (an exception each). libcsv: a callback a field, any number of "
-         "columns, as slow on every input.",
+         "fccp: fast-cpp-csv-parser, up to 16 columns, 48 MiB of buffers a thread, an exception for each row "
+         "with more or fewer columns; libcsv: a callback for each field. Quotes are not unfolded, as by "
+         "ticks.",
          {"fccp", "libcsv"}});
     return specs;
 }

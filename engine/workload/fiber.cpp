@@ -21,6 +21,10 @@ namespace {
 /// Room for what a library calls and for the unwinding of an exception; pages that aren't used cost nothing.
 constexpr std::size_t kStack = std::size_t{256} << 10U;
 
+tl::unexpected<Error> noStack(int errnum) {
+    return failErrno(ErrorKind::unavailable, "mapping a stack of 256 KiB", errnum);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Fiber>> Fiber::make(std::function<void()> body) {
@@ -37,12 +41,12 @@ Status Fiber::begin() {
     void* const memory =
         ::mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
-        return failErrno(ErrorKind::unavailable, "mapping a stack of 256 KiB", errno);
+        return noStack(errno);
     }
     memory_ = memory;
     char* const stack = static_cast<char*>(memory_) + pageSize().size();
     if (::mprotect(stack, kStack, PROT_READ | PROT_WRITE) != 0) {
-        return failErrno(ErrorKind::unavailable, "mapping a stack of 256 KiB", errno);
+        return noStack(errno);
     }
     ::getcontext(&own_);
     own_.uc_stack.ss_sp = stack;
