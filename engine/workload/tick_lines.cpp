@@ -36,6 +36,7 @@ TickLines::TickLines(const TickPlan& plan, bool header, Bytes begin, const TickS
                      std::stop_token stop)
     : plan_(plan),
       scanner_(scanner),
+      book_(scanner.prepare(plan)),
       header_(header),
       fileStart_(begin.isZero()),
       kept_(std::make_unique<char[]>(kKeptRoom + kTickPadding)),

@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "workload/pacer.h"
 #include "workload/tick_scanner.h"
+#include "workload/tick_shape_book.h"
 
 namespace mmapscope {
 
@@ -37,13 +38,14 @@ class TickLines {
     void keep(const char* p, const char* end) noexcept;
 
     void scan(const char* begin, const char* end, std::uint64_t offset) noexcept {
-        scanner_.scan(plan_, begin, end, offset, totals_);
+        scanner_.scan(plan_, book_.get(), begin, end, offset, totals_);
     }
     void scanKept() noexcept;
     void rejectKept() noexcept;
 
     TickPlan plan_;
     const TickScanner& scanner_;
+    std::unique_ptr<TickShapeBook> book_;
     TickTotals totals_;
     bool header_;
     bool fileStart_;         ///< the line at offset 0 isn't complete yet

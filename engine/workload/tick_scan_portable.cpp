@@ -3,6 +3,7 @@
 
 #include "workload/tick_fields.h"
 #include "workload/tick_scanner.h"
+#include "workload/tick_shape_book.h"
 
 namespace mmapscope {
 namespace {
@@ -59,8 +60,8 @@ inline const char* scanLine(const TickPlan& plan, const char* line, const char* 
     return p + 1;
 }
 
-void scanPortable(const TickPlan& plan, const char* begin, const char* end, std::uint64_t offset,
-                  TickTotals& totals) {
+void scanPortable(const TickPlan& plan, TickShapeBook*, const char* begin, const char* end,
+                  std::uint64_t offset, TickTotals& totals) {
     TickRow row;
     for (const char* p = begin; p < end;) {
         p = scanLine(plan, p, end, offset + static_cast<std::uint64_t>(p - begin), totals, row);
@@ -70,7 +71,9 @@ void scanPortable(const TickPlan& plan, const char* begin, const char* end, std:
 }  // namespace
 
 extern const TickScanner portableTickScanner;
-const TickScanner portableTickScanner{"portable", [](const TickPlan&) { return true; }, scanPortable};
+const TickScanner portableTickScanner{"portable", [](const TickPlan&) { return true; },
+                                      [](const TickPlan&) { return std::unique_ptr<TickShapeBook>(); },
+                                      scanPortable};
 
 const char* scanTickLine(const TickPlan& plan, const char* row, const char* end, std::uint64_t offset,
                          TickTotals& totals) {

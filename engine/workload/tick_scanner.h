@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,14 +87,18 @@ struct TickTotals {
     void append(const TickTotals& next) noexcept;
 };
 
+class TickShapeBook;
+
 struct TickScanner {
     std::string_view name;
     /// Whether this CPU has the instructions and the scanner can take the plan.
     bool (*supported)(const TickPlan& plan);
+    /// What it remembers from one call of scan to the next, for each thread its own; may be nullptr.
+    std::unique_ptr<TickShapeBook> (*prepare)(const TickPlan& plan);
     /// Adds the lines of [begin, end) to `totals`. `end` follows a line feed, kTickPadding bytes behind it
-    /// are readable, `offset` is begin's place in the file.
-    void (*scan)(const TickPlan& plan, const char* begin, const char* end, std::uint64_t offset,
-                 TickTotals& totals);
+    /// are readable, `offset` is begin's place in the file. `book` is from prepare(), for the same plan.
+    void (*scan)(const TickPlan& plan, TickShapeBook* book, const char* begin, const char* end,
+                 std::uint64_t offset, TickTotals& totals);
 };
 
 /// Fastest first; the last is the portable one, which takes every plan.

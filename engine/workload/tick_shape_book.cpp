@@ -1,0 +1,314 @@
+#include "workload/tick_shape_book.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+#include "core/accounting.h"
+#include "workload/tick_digits.h"
+
+namespace mmapscope {
+namespace {
+
+constexpr std::size_t kSlots = TickLayout::kSlots;
+constexpr std::size_t kAlignment = alignof(TickShape);
+/// So few rows between two without a shape are hardly any.
+constexpr std::uint64_t kFewRows = 16;
+constexpr std::uint32_t kMostPatience = 256;
+constexpr std::uint32_t kShortBatches = 64;
+/// Of the shape without a row, which fills empty places.
+constexpr auto kNowhere = static_cast<std::uint32_t>(sizeof(TickShapeTable));
+
+struct Places {
+    std::array<std::uint8_t, 2 * TickLayout::kMostCells> cells{};
+    std::size_t groups = 0;
+};
+
+/// Cells in the order of their columns, a new group behind text if wanted; the group with the clock first,
+/// and the clock first in it.
+Places placesOf(const TickLayout& layout, std::size_t perGroup, bool splitAtText) {
+    Places places;
+    places.cells.fill(TickLayout::kNoCell);
+    std::size_t next = 0;
+    std::size_t clock = 0;
+    for (std::uint8_t cell = 0; cell < layout.cellCount; ++cell) {
+        if (splitAtText && layout.cells[cell].behindText) {
+            next = (next + perGroup - 1) / perGroup * perGroup;
+        }
+        if (next == places.cells.size()) {
+            return {{}, SIZE_MAX};
+        }
+        clock = cell == layout.clockCell ? next : clock;
+        places.cells[next++] = cell;
+    }
+    const std::size_t group = clock / perGroup * perGroup;
+    for (std::size_t i = 0; i < perGroup; ++i) {
+        std::swap(places.cells[i], places.cells[group + i]);
+    }
+    std::swap(places.cells[0], places.cells[clock % perGroup]);
+    places.groups = std::max<std::size_t>(1, (next + perGroup - 1) / perGroup);
+    return places;
+}
+
+Places bestPlaces(const TickLayout& layout, const TickGathering& gathering) {
+    const bool windowsAreShared = gathering.cellsPerWindow > 1;
+    const Places split = placesOf(layout, gathering.cellsPerGroup, windowsAreShared);
+    return split.groups <= gathering.mostGroups ? split : placesOf(layout, gathering.cellsPerGroup, false);
+}
+
+std::uint64_t numberOf(std::uint64_t nibbles) {
+    std::uint64_t number = 0;
+    for (unsigned i = 0; i < kSlots; ++i) {
+        number = number * 10 + (nibbles >> (60 - 4 * i) & 0xFU);
+    }
+    return number;
+}
+
+}  // namespace
+
+bool TickShapeBook::takes(const TickLayout& layout, const TickGathering& gathering) noexcept {
+    return layout.usable && bestPlaces(layout, gathering).groups <= gathering.mostGroups;
+}
+
+TickShapeBook::TickShapeBook(const TickPlan& plan, const TickGathering& gathering)
+    : plan_(plan), gathering_(gathering) {
+    const Places places = bestPlaces(plan.layout, gathering);
+    places_ = places.cells;
+    // Loops are made for one, two and four groups.
+    groups_ = std::bit_ceil(places.groups);
+    const std::size_t picks = groups_ * gathering.cellsPerGroup * kSlots;
+    stride_ = sizeof(TickShape) + (picks + kAlignment - 1) / kAlignment * kAlignment;
+    capacity_ = kMostBytes / stride_;
+    const std::size_t bytes = sizeof(TickShapeTable) + capacity_ * stride_ + kAlignment;
+    memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    countHeap(bytes + sizeof *this);
+    void* start = memory_.get();
+    std::size_t room = bytes;
+    table_ = new (std::align(kAlignment, bytes - kAlignment, start, room)) TickShapeTable;
+    table_->sides.fill(TickShapeTable::kNoSide);
+    table_->sides['B'] = table_->sides['b'] = 1;
+    table_->sides['S'] = table_->sides['s'] = table_->sides['\n'] = 0;
+    clear();
+}
+
+std::byte* TickShapeBook::placeAt(std::size_t index) noexcept {
+    void* const base = table_;
+    return static_cast<std::byte*>(base) + sizeof(TickShapeTable) + index * stride_;
+}
+
+void TickShapeBook::clear() noexcept {
+    // What has these keys isn't right: its first byte would have to be a digit and isn't one.
+    auto* const none = new (placeAt(0)) TickShape;
+    none->keys.fill(~std::uint64_t{0});
+    none->literal[0] = '0';
+    none->care[0] = 0xFF;
+    used_ = 1;
+    table_->buckets.fill(kNowhere);
+}
+
+std::uint32_t* TickShapeBook::placeOf(const Keys& keys) noexcept {
+    const std::uint64_t hash = TickShapeTable::hash(keys[0], keys[1]);
+    for (const std::size_t at : {TickShapeTable::firstBucket(hash), TickShapeTable::secondBucket(hash)}) {
+        std::uint32_t& place = table_->buckets[at];
+        if (table_->at(place).keys == keys) {
+            return &place;
+        }
+    }
+    return nullptr;
+}
+
+/// Rows earn what looking for shapes costs, so that a file without recurring ones isn't slowed down by it.
+bool TickShapeBook::pay() noexcept {
+    const std::uint64_t earned = (allRows_ + tally.rows - paidRows_) / kRowsPerShape;
+    paidRows_ += earned * kRowsPerShape;
+    credit_ = std::min(credit_ + earned, kMostCredit);
+    if (credit_ == 0) {
+        return false;
+    }
+    --credit_;
+    return true;
+}
+
+bool TickShapeBook::learn(const char* row, std::size_t length) {
+    if (placeOf(keysOf(plan_.layout.hasText, row, length)) != nullptr) {
+        return true;
+    }
+    if (!pay()) {
+        return false;
+    }
+    TickRowPicture picture;
+    bool right = pictureRow(plan_, row, length, exponent_, picture);
+    if (picture.finer) {
+        settleClock();
+        exponent_ = kFineClock;
+        clear();
+        right = pictureRow(plan_, row, length, exponent_, picture);
+    }
+    if (!right) {
+        return false;
+    }
+    if (plan_.hasClock && picture.prefix != prefix_) {
+        settleClock();
+        prefix_ = picture.prefix;
+        clear();
+        credit_ -= std::min<std::uint64_t>(credit_, 16);
+    }
+    if (used_ == capacity_) {
+        clear();
+    }
+    std::byte* const place = placeAt(used_);
+    auto* const shape = new (place) TickShape(picture.shape);
+    void* const behind = place + sizeof(TickShape);
+    if (!arrange(picture, *shape, static_cast<std::uint8_t*>(behind))) {
+        return false;
+    }
+    remember(shape->keys, static_cast<std::uint32_t>(sizeof(TickShapeTable) + used_ * stride_));
+    ++used_;
+    return true;
+}
+
+/// Where both buckets are taken one is forgotten, and in time learnt again.
+void TickShapeBook::remember(const Keys& keys, std::uint32_t offset) noexcept {
+    const std::uint64_t hash = TickShapeTable::hash(keys[0], keys[1]);
+    std::uint32_t& first = table_->buckets[TickShapeTable::firstBucket(hash)];
+    std::uint32_t& second = table_->buckets[TickShapeTable::secondBucket(hash)];
+    (first == kNowhere ? first : second) = offset;
+}
+
+bool TickShapeBook::arrange(const TickRowPicture& picture, TickShape& shape,
+                            std::uint8_t* picks) const noexcept {
+    const std::size_t perWindow = gathering_.cellsPerWindow;
+    const std::size_t cells = groups_ * gathering_.cellsPerGroup;
+    std::fill_n(picks, cells * kSlots, gathering_.nothing);
+    for (std::size_t window = 0; window < cells / perWindow; ++window) {
+        std::uint8_t least = TickRowPicture::kNothing;
+        std::uint8_t most = 0;
+        const auto each = [&](auto&& visit) {
+            for (std::size_t i = 0; i < perWindow; ++i) {
+                const std::uint8_t cell = places_[window * perWindow + i];
+                if (cell == TickLayout::kNoCell) {
+                    continue;
+                }
+                for (std::size_t slot = 0; slot < kSlots; ++slot) {
+                    const std::uint8_t from = picture.from[cell][slot];
+                    if (from != TickRowPicture::kNothing) {
+                        visit(from, picks[(window * perWindow + i) * kSlots + slot]);
+                    }
+                }
+            }
+        };
+        each([&](std::uint8_t from, std::uint8_t&) {
+            least = std::min(least, from);
+            most = std::max(most, from);
+        });
+        if (least > most) {
+            continue;
+        }
+        // Rows of one block are read once, whatever is picked from them.
+        const std::uint8_t begin = most < gathering_.windowBytes ? std::uint8_t{0} : least;
+        if (static_cast<std::size_t>(most - begin) >= gathering_.windowBytes) {
+            return false;
+        }
+        shape.windows[window] = begin;
+        each([&](std::uint8_t from, std::uint8_t& pick) { pick = static_cast<std::uint8_t>(from - begin); });
+    }
+    return true;
+}
+
+void TickShapeBook::forget(const char* row, std::size_t length) {
+    TickRowPicture picture;
+    if (!pictureRow(plan_, row, length, exponent_, picture)) {
+        return;
+    }
+    std::uint32_t* const place = placeOf(picture.shape.keys);
+    if (place != nullptr && !table_->at(*place).fits(row)) {
+        *place = kNowhere;  // its memory is taken back with all others'
+    }
+}
+
+void TickShapeBook::widen() noexcept {
+    for (std::size_t lane = 0; lane < 2 * groups_ * gathering_.cellsPerGroup; ++lane) {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < kSlots / 2; ++i) {
+            std::uint16_t& digits = tally.digits[lane * (kSlots / 2) + i];
+            sum += digits * kPowersOfTen[i];
+            digits = 0;
+        }
+        tally.lanes[lane] += sum;
+    }
+    for (std::size_t i = 0; i < plan_.layout.wordCount; ++i) {
+        tally.wordCounts[i] += tally.words[i % 2] >> (16 * (i / 2)) & 0xFFFFU;
+    }
+    tally.words = {};
+    tally.batches = 0;
+}
+
+void TickShapeBook::settleClock() noexcept {
+    const std::uint64_t least = *std::min_element(tally.leastClocks.begin(), tally.leastClocks.end());
+    const std::uint64_t most = *std::max_element(tally.mostClocks.begin(), tally.mostClocks.end());
+    if (most < least) {
+        return;  // no row
+    }
+    const auto time = [&](std::uint64_t nibbles) {
+        return static_cast<std::int64_t>(prefix_ * kPowersOfTen[kSlots + exponent_] +
+                                         numberOf(nibbles) * kPowersOfTen[exponent_]);
+    };
+    tally.firstTime = std::min(tally.firstTime, time(least));
+    tally.lastTime = std::max(tally.lastTime, time(most));
+    tally.leastClocks.fill(~std::uint64_t{0});
+    tally.mostClocks.fill(0);
+}
+
+std::uint32_t TickShapeBook::patience() noexcept {
+    const std::uint64_t rows = allRows_ + tally.rows;
+    patience_ = rows - rowsAtMiss_ < kFewRows ? std::min(2 * patience_, kMostPatience) : 1;
+    rowsAtMiss_ = rows;
+    return patience_;
+}
+
+bool TickShapeBook::narrowed(bool batchIsShort) noexcept {
+    shortBatches_ = batchIsShort ? shortBatches_ + 1 : 0;
+    if (shortBatches_ < kShortBatches) {
+        return false;
+    }
+    shortBatches_ = 0;
+    wide = false;
+    return true;
+}
+
+void TickShapeBook::moveTo(TickTotals& totals) noexcept {
+    widen();
+    totals.rows += tally.rows;
+    allRows_ += tally.rows;
+    tally.rows = 0;
+    for (std::size_t place = 0; place < groups_ * gathering_.cellsPerGroup; ++place) {
+        const std::uint8_t cell = places_[place];
+        for (std::size_t i = 0; i < 2; ++i) {
+            std::uint64_t& lane = tally.lanes[2 * place + i];
+            if (cell != TickLayout::kNoCell) {
+                const TickLayout::Lane& to = plan_.layout.cells[cell].lanes[i];
+                totals.sums[to.slot] += static_cast<Int128>(lane) * static_cast<Int128>(to.scale);
+            }
+            lane = 0;
+        }
+    }
+    for (std::size_t i = 0; i < plan_.layout.wordCount; ++i) {
+        totals.sums[plan_.layout.wordSlots[i]] += tally.wordCounts[i];
+        tally.wordCounts[i] = 0;
+    }
+    if (plan_.layout.hasSide) {
+        totals.sums[plan_.layout.sideSlot] += tally.sides;
+    }
+    tally.sides = 0;
+    if (plan_.hasClock) {
+        settleClock();
+        totals.firstTime = std::min(totals.firstTime, tally.firstTime);
+        totals.lastTime = std::max(totals.lastTime, tally.lastTime);
+    }
+    tally.firstTime = INT64_MAX;
+    tally.lastTime = INT64_MIN;
+    tally.leastClocks.fill(~std::uint64_t{0});
+    tally.mostClocks.fill(0);
+}
+
+}  // namespace mmapscope
