@@ -31,7 +31,7 @@ Sample closing(const RunRecord& record) {
     }
     sample.tNs = record.wall.count();
     sample.bytesIn = record.bytesIn.count();
-    sample.bytesOut = record.bytesOut.count();
+    sample.bytesOut = record.bytesOut.value_or(Bytes(0)).count();
     sample.minorFaults = record.minorFaults;
     sample.majorFaults = record.majorFaults;
     // Levels are what was seen, when it was seen: after the last look nothing is known of them.

@@ -133,7 +133,7 @@ SummaryModel::Row SummaryModel::rowOf(const Study& study, std::uint32_t arm) {
     row.texts[kArm] = row.id;
     if (summary != nullptr) {
         row.verdict = summary->verdict;
-        row.outcomesAgree = summary->outcomesAgree;
+        row.outcomesAgree = summary->outcomesAgree != false;
         row.values[kThroughput] = summary->medianBytesPerSecond;
         row.values[kRatio] = summary->verdict == Verdict::baseline ? std::optional(1.0) : summary->ratio;
         row.texts[kRatio] = ratioText(*summary);

@@ -68,7 +68,7 @@ Exit reportOutcome(const Study& study) {
         return Exit::runFailed;
     }
     for (const auto& arm : study.summary) {
-        if (!arm.outcomesAgree) {
+        if (arm.outcomesAgree == false) {
             printError(outcomeLine(study));
             return Exit::runFailed;
         }

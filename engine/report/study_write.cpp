@@ -110,7 +110,7 @@ Json summaryToJson(const ArmSummary& s) {
     json["ratio_high"] = figure(s.ratioHigh);
     json["verdict"] = name(s.verdict);
     json["unranked_reason"] = s.unrankedReason.empty() ? Json() : Json(s.unrankedReason);
-    json["outcomes_agree"] = s.outcomesAgree;
+    json["outcomes_agree"] = figure(s.outcomesAgree);
     return json;
 }
 

@@ -148,7 +148,6 @@ void takeTotals(RunRecord& record, const AccountTotals& totals) {
     record.user = totals.user;
     record.system = totals.system;
     record.bytesIn = Bytes(totals.bytesIn);
-    record.bytesOut = Bytes(totals.bytesOut);
     record.minorFaults = totals.minorFaults;
     record.majorFaults = totals.majorFaults;
     record.heapAllocated = Bytes(totals.heapAllocated);
@@ -229,6 +228,9 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     const ProcessFigures after = readProcessFigures();
 
     takeTotals(record, accounts->totals());
+    if (workload.producesOutput) {
+        record.bytesOut = Bytes(accounts->totals().bytesOut);
+    }
     takeDifferences(record, before, after);
     raiseFromSamples(record);
     if (inspection) {

@@ -88,7 +88,8 @@ struct RunRecord {
     Nanoseconds wall{0};   ///< from before open(2) to after close(2)
     Nanoseconds setup{0};  ///< to the first byte delivered
     Nanoseconds cpu{0}, user{0}, system{0};
-    Bytes bytesIn, bytesOut;
+    Bytes bytesIn;
+    std::optional<Bytes> bytesOut;                   ///< absent: the workload produces none
     std::uint64_t minorFaults = 0, majorFaults = 0;  ///< the arm's threads
     std::uint64_t processMinorFaults = 0,
                   processMajorFaults = 0;  ///< the whole process, since the run's start

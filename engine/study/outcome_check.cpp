@@ -58,13 +58,18 @@ std::vector<OutcomeKey> checkOutcomes(const Study& study) {
     return keys;
 }
 
-bool outcomesAgree(const std::vector<OutcomeKey>& keys, std::uint32_t arm) {
-    return std::none_of(keys.begin(), keys.end(), [&](const OutcomeKey& key) {
-        return !key.agrees() &&
-               std::any_of(key.seen.begin(), key.seen.end(), [&](const OutcomeKey::Seen& seen) {
-                   return std::find(seen.arms.begin(), seen.arms.end(), arm) != seen.arms.end();
-               });
-    });
+std::optional<bool> outcomesAgree(const std::vector<OutcomeKey>& keys, std::uint32_t arm) {
+    std::optional<bool> agree;
+    for (const OutcomeKey& key : keys) {
+        const bool concerned =
+            std::any_of(key.seen.begin(), key.seen.end(), [&](const OutcomeKey::Seen& seen) {
+                return std::find(seen.arms.begin(), seen.arms.end(), arm) != seen.arms.end();
+            });
+        if (concerned) {
+            agree = agree.value_or(true) && key.agrees();
+        }
+    }
+    return agree;
 }
 
 std::string describeDifference(const OutcomeKey& key, const Study& study) {

@@ -1,6 +1,7 @@
 // Whether all arms computed the same.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct OutcomeKey {
 
 /// Whether the values of every key this arm has are the same in all runs that have the key. Where arms
 /// differ, nothing tells which of them is right: all that share the key disagree.
-[[nodiscard]] bool outcomesAgree(const std::vector<OutcomeKey>& keys, std::uint32_t arm);
+[[nodiscard]] std::optional<bool> outcomesAgree(const std::vector<OutcomeKey>& keys, std::uint32_t arm);
 
 /// "bytes_out: read 100, mmap 101"
 [[nodiscard]] std::string describeDifference(const OutcomeKey& key, const Study& study);

@@ -72,7 +72,7 @@ struct ArmSummary {
     std::optional<double> ratio, ratioLow, ratioHigh;
     Verdict verdict = Verdict::unranked;
     std::string unrankedReason;
-    bool outcomesAgree = true;
+    std::optional<bool> outcomesAgree;  ///< with the other arms; absent: no run of it computed anything
 };
 
 struct Study {

@@ -28,7 +28,7 @@ std::optional<double> medianRate(const Study& study, std::uint32_t arm) {
     for (const RunRecord& run : study.runs) {
         if (run.arm == arm && run.phase == Phase::measured && run.status == RunStatus::ok &&
             run.wall.count() > 0) {
-            const Bytes bytes = ofOutput ? run.bytesOut : run.bytesIn;
+            const Bytes bytes = ofOutput ? run.bytesOut.value_or(Bytes(0)) : run.bytesIn;
             rates.push_back(static_cast<double>(bytes.count()) * 1e9 / static_cast<double>(run.wall.count()));
         }
     }
@@ -51,7 +51,7 @@ std::string unrankedReason(const Study& study, const ArmSummary& summary) {
         return fmt::format("{} failed: {}", failed == 1 ? "a run" : fmt::format("{} runs", failed),
                            printable(error));
     }
-    if (!summary.outcomesAgree) {
+    if (summary.outcomesAgree == false) {
         return "its outcome differs from another arm's";
     }
     if (summary.runs < kLeastRounds) {

@@ -120,7 +120,7 @@ class TestMainWindow : public QObject {
         QCOMPARE(compare->table()->model()->rowCount(), static_cast<int>(study->arms.size()));
         QCOMPARE(window->findChild<QTabWidget*>("tabs")->currentWidget(), compare);
         for (const ArmSummary& arm : study->summary) {
-            QVERIFY(arm.outcomesAgree);
+            QVERIFY(arm.outcomesAgree == true);
             QVERIFY(arm.medianWall.has_value());
         }
 

@@ -101,7 +101,7 @@ void TestRealStudy::comparesArms() {
         QVERIFY(run.sampling.costFraction >= 0);
     }
     for (const ArmSummary& summary : done.summary) {
-        QVERIFY(summary.outcomesAgree);
+        QVERIFY(summary.outcomesAgree == true);
         QCOMPARE(summary.runs, 5U);
         QVERIFY(summary.ratio && *summary.medianBytesPerSecond > 0);
     }

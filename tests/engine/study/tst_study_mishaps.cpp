@@ -244,7 +244,7 @@ void TestMishaps::disagreeingArm() {
     };
     const Study study = run(world);
     QVERIFY(study.complete);
-    QVERIFY(!study.summary[2].outcomesAgree);
+    QVERIFY(study.summary[2].outcomesAgree == false);
     QCOMPARE(study.summary[2].verdict, Verdict::unranked);
     QVERIFY(warns(study, "sum: read and pread 42, mmap 43"));
 }

@@ -58,7 +58,7 @@ void TestSummary::figures() {
     QCOMPARE(mapped.verdict, Verdict::faster);
     QVERIFY(std::abs(*mapped.ratio - 1.25) < 1e-6);
     QVERIFY(mapped.unrankedReason.empty());
-    QVERIFY(mapped.outcomesAgree);
+    QVERIFY(mapped.outcomesAgree == true);
 }
 
 void TestSummary::throughputIsOfOutputWhereThereIsOutput() {
@@ -135,7 +135,7 @@ void TestSummary::differingOutcomes() {
     }
     summarize(study);
     for (const ArmSummary& summary : study.summary) {
-        QVERIFY(!summary.outcomesAgree);
+        QVERIFY(summary.outcomesAgree == false);
         QVERIFY(!summary.ratio);
     }
     QCOMPARE(study.summary[1].verdict, Verdict::unranked);
@@ -156,14 +156,23 @@ void TestSummary::outcomesCompareKeyByKey() {
     failed.outcome = Outcome{{{"sum", std::uint64_t{0}}}};
     study.runs.push_back(failed);
     summarize(study);
-    QVERIFY(study.summary[0].outcomesAgree && study.summary[1].outcomesAgree);
+    QVERIFY(study.summary[0].outcomesAgree == true && study.summary[1].outcomesAgree == true);
     study.runs[study.runs.size() - 2].outcome->fields.back().second = std::string("abd");
     summarize(study);
-    QVERIFY(!study.summary[0].outcomesAgree && !study.summary[1].outcomesAgree);
+    QVERIFY(study.summary[0].outcomesAgree == false && study.summary[1].outcomesAgree == false);
     // Another workload's arms are another matter.
     study.arms[1].workload = "touch";
     summarize(study);
-    QVERIFY(study.summary[0].outcomesAgree && study.summary[1].outcomesAgree);
+    QVERIFY(study.summary[0].outcomesAgree == true && study.summary[1].outcomesAgree == true);
+    // Of an arm that never computed anything nothing is said.
+    for (RunRecord& run : study.runs) {
+        if (run.arm == 1) {
+            run.status = RunStatus::unavailable;
+            run.outcome.reset();
+        }
+    }
+    summarize(study);
+    QVERIFY(study.summary[0].outcomesAgree == true && !study.summary[1].outcomesAgree.has_value());
     const Outcome sums{{{"price", std::string("1.50")}, {"size", std::uint64_t{3}}}};
     QCOMPARE(outcomeText(sums), std::string("{price=1.50, size=3}"));
 }
