@@ -14,6 +14,7 @@
 #include "core/unique_fd.h"
 #include "corpus/content.h"
 #include "source/heap_buffer.h"
+#include "workload/tick_shape_book.h"
 #include "workload/word_sum.h"
 
 namespace mmapscope::bench {
@@ -177,7 +178,8 @@ Result<Elapsed> TickBuffer::scan(std::string_view scanner) const {
     }
     TickTotals totals;
     const Stopwatch stopwatch;
-    (*found)->scan(plan_, data_.get(), data_.get() + size_.size(), 0, totals);
+    const auto book = (*found)->prepare(plan_);
+    (*found)->scan(plan_, book.get(), data_.get(), data_.get() + size_.size(), 0, totals);
     const Elapsed elapsed = stopwatch.elapsed();
     if (totals.rejected != 0 || totals.rows != lineFeeds(data_.get(), data_.get() + size_.size())) {
         return fail(ErrorKind::failed,
