@@ -64,7 +64,8 @@ class TickRows {
         return inRegister(Isa::template above < Text ? kMostPlain : 9 > (block));
     }
 
-    /// The line feed being one of the bytes that must be as the shape says, so is the row's length.
+    /// The line feed being one of the bytes that must be as the shape says, so is the row's length. There are
+    /// no shapes of longer rows while the loop isn't wide.
     TICK_INLINE static bool has(const TickShape& shape, std::uint64_t first, std::uint64_t second) {
         return Wide ? ((shape.keys[0] ^ first) | (shape.keys[1] ^ second)) == 0 : shape.keys[0] == first;
     }
@@ -158,6 +159,7 @@ class TickRows {
                     (run.took(Is, p[Is]), ...);
                 } else {
                     (run.again(Is, p[Is], !literals), ...);
+                    ((p[Is] = run.line(Is).p), ...);
                 }
             }
             if (missed != Lines) [[unlikely]] {

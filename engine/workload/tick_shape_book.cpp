@@ -273,6 +273,7 @@ bool TickShapeBook::narrowed(bool batchIsShort) noexcept {
     }
     shortBatches_ = 0;
     wide = false;
+    clear();  // of a longer row's shape only the beginning would be looked at
     return true;
 }
 

@@ -1,0 +1,451 @@
+// Every vector scanner against the portable one: the same rows, sums, times and rejects, with their reasons,
+// whatever the bytes are and however they are cut up. What is random is so from fixed seeds.
+#include <QtTest>
+#include <functional>
+
+#include "engine/workload/tick_reference.h"
+
+using namespace mmapscope;
+using namespace mmapscope::test;
+
+namespace {
+
+const std::string_view kMeaningful("0159,.\n\r\"-+eETtBs \0\x80\xFF\xEF\t\x7F/:", 27);
+
+/// Empty when both say the same.
+std::string differences(const TickTotals& want, const TickTotals& got) {
+    std::string text;
+    const auto compare = [&](const char* what, Int128 a, Int128 b) {
+        if (a != b) {
+            text += std::string(what) + " " + decimalText(a, 0) + ", not " + decimalText(b, 0) + "; ";
+        }
+    };
+    compare("rows", want.rows, got.rows);
+    compare("rejected", want.rejected, got.rejected);
+    compare("first reject", want.firstReject.offset, got.firstReject.offset);
+    compare("fault", static_cast<int>(want.firstReject.fault), static_cast<int>(got.firstReject.fault));
+    compare("column", want.firstReject.column, got.firstReject.column);
+    compare("first time", want.firstTime, got.firstTime);
+    compare("last time", want.lastTime, got.lastTime);
+    compare("empty lines", want.emptyLines, got.emptyLines);
+    for (std::size_t i = 0; i < want.sums.size(); ++i) {
+        compare(("sum " + std::to_string(i)).c_str(), want.sums[i], got.sums[i]);
+    }
+    return text;
+}
+
+/// A text in spans whose lengths come from `span`.
+TickTotals scanBy(const TickPlan& plan, const TickScanner& scanner, std::string_view text,
+                  const std::function<std::size_t()>& span, bool header = false) {
+    TickLines lines(plan, header, Bytes(0), scanner);
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.size(), std::max<std::size_t>(1, span()));
+        (void)lines.consume(text.substr(0, length));
+        text.remove_prefix(length);
+    }
+    lines.finish();
+    return lines.totals();
+}
+
+struct Case {
+    const char* name;
+    TickSchema schema;
+};
+
+std::vector<Case> cases() {
+    std::vector<Case> all;
+    for (const TickSchema& schema : knownTickSchemas()) {
+        all.push_back({schema.name.c_str(), schema});
+    }
+    const auto own = [&](const char* columns) { all.push_back({columns, *parseTickSchema(columns)}); };
+    own("d:decimal");
+    own("n:int,f:flag");
+    own("t:time:ns,v:int");
+    own("t:time:s,u:time:ms,v:decimal");
+    own("a:text,n:int,b:skip,d:decimal,c:text");
+    own("s:side,f:flag,t:time:us,x:text");
+    own("a:int,b:int,c:int,d:int,e:int,f:int,g:int");
+    return all;
+}
+
+/// Rows of few shapes, as a file has them: templates whose digits change.
+class Rows {
+  public:
+    Rows(const TickSchema& schema, unsigned seed, std::size_t templates = 6)
+        : schema_(schema), maker_(seed), random_(seed) {
+        for (std::size_t i = 0; i < templates; ++i) {
+            templates_.push_back(maker_.row(schema));
+        }
+    }
+
+    std::string next() {
+        std::string row = templates_[below(templates_.size())];
+        const bool letters = std::any_of(
+            schema_.columns.begin(), schema_.columns.end(),
+            [](const TickColumn& c) { return c.kind == TickKind::text || c.kind == TickKind::skip; });
+        std::size_t run = 0;
+        for (char& c : row) {
+            const bool digit = c >= '0' && c <= '9';
+            run = digit ? run + 1 : 0;
+            // The first digits of a long number are those of a date.
+            if (digit && run > 5 && !letters) {
+                c = static_cast<char>('0' + below(10));
+            } else if (digit && run > 5) {
+                c = static_cast<char>('0' + (static_cast<std::size_t>(c - '0') + below(3)) % 10);
+            }
+        }
+        return row;
+    }
+    std::string text(std::size_t bytes, const std::string& feed = "\n") {
+        std::string all;
+        while (all.size() < bytes) {
+            all += next() + feed;
+        }
+        return all;
+    }
+    std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
+
+  private:
+    TickSchema schema_;
+    RowMaker maker_;
+    std::mt19937_64 random_;
+    std::vector<std::string> templates_;
+};
+
+}  // namespace
+
+class TestTickFuzz : public QObject {
+    Q_OBJECT
+
+    /// Empty when all scanners agree about the text as a whole.
+    std::string disagreement(const TickSchema& schema, std::string_view text) {
+        return disagreement(schema, text, [&] { return text.size(); });
+    }
+    std::string disagreement(const TickSchema& schema, std::string_view text,
+                             const std::function<std::size_t()>& span, bool header = false) {
+        const TickPlan plan = makeTickPlan(schema);
+        const TickScanner& portable = *tickScanners().back();
+        const TickTotals want = scanBy(
+            plan, portable, text, [&] { return text.size(); }, header);
+        std::string all;
+        for (const TickScanner* scanner : tickScanners()) {
+            if (scanner == &portable || !scanner->supported(plan)) {
+                continue;
+            }
+            const std::string text1 = differences(want, scanBy(plan, *scanner, text, span, header));
+            all += text1.empty() ? "" : std::string(scanner->name) + ": " + text1;
+        }
+        return all;
+    }
+    static void eachCase() {
+        QTest::addColumn<int>("at");
+        const auto all = cases();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            QTest::newRow(all[i].name) << static_cast<int>(i);
+        }
+    }
+
+#define AGREES(what)                                                        \
+    do {                                                                    \
+        const std::string wrong = what;                                     \
+        QVERIFY2(wrong.empty(), qPrintable(QString::fromStdString(wrong))); \
+    } while (false)
+
+  private slots:
+    void somethingIsCompared() {
+        const TickPlan plan = makeTickPlan(*findTickSchema("generic"));
+        if (tickScanners().size() == 1 || !tickScanners()[tickScanners().size() - 2]->supported(plan)) {
+            QSKIP("this CPU has the instructions of no vector scanner");
+        }
+        QVERIFY(bestTickScanner(plan).name != "portable");
+    }
+
+    void clean_data() {
+        eachCase();
+    }
+    void clean() {
+        QFETCH(int, at);
+        const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
+        for (unsigned seed = 0; seed < 12; ++seed) {
+            Rows rows(schema, seed, 1 + 3 * seed);
+            std::string text = rows.text(std::size_t{1} << (4 + seed), seed % 3 == 0 ? "\r\n" : "\n");
+            text =
+                (seed % 4 == 1 ? "\xEF\xBB\xBF" : "") + (seed % 2 == 1 ? headerOf(schema) + "\n" : "") + text;
+            if (seed % 5 == 2) {
+                text.pop_back();
+            }
+            AGREES(disagreement(
+                schema, text, [&] { return text.size(); }, seed % 2 == 1));
+            AGREES(disagreement(
+                schema, text, [&] { return 1 + rows.below(300); }, seed % 2 == 1));
+            AGREES(disagreement(
+                schema, text, [&] { return 1 + rows.below(20000); }, seed % 2 == 1));
+        }
+    }
+
+    /// Everything meaningful put in, put over and taken out at every byte of some rows, behind rows that have
+    /// made their shapes known and before ones that must be read on.
+    void everyByte_data() {
+        eachCase();
+    }
+    void everyByte() {
+        QFETCH(int, at);
+        const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
+        Rows rows(schema, 77, 3);
+        const std::string before = rows.text(900);
+        const std::string middle = rows.next() + "\n" + rows.next() + "\r\n" + rows.next() + "\n";
+        const std::string after = rows.text(200);
+        for (std::size_t i = 0; i < middle.size(); ++i) {
+            for (const char byte : kMeaningful) {
+                std::string over = middle;
+                over[i] = byte;
+                AGREES(disagreement(schema, before + over + after));
+                over = middle;
+                over.insert(i, 1, byte);
+                AGREES(disagreement(schema, before + over + after));
+            }
+            std::string less = middle;
+            less.erase(i, 1);
+            AGREES(disagreement(schema, before + less + after));
+            // At the end of the file, and of what may be read.
+            for (const char byte : {'0', ',', '\n', '\r', '\xFF'}) {
+                std::string last = middle;
+                last[i] = byte;
+                AGREES(disagreement(schema, before + last));
+                AGREES(disagreement(schema, before + last.substr(0, i + 1)));
+            }
+        }
+    }
+
+    /// A text long enough to be read in several places at once, damaged where these begin and end, where
+    /// spans do, and anywhere.
+    void damage_data() {
+        eachCase();
+    }
+    void damage() {
+        QFETCH(int, at);
+        const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
+        Rows rows(schema, 5 + static_cast<unsigned>(at), 8);
+        const std::string base = rows.text(17000);
+        for (unsigned round = 0; round < 400; ++round) {
+            std::string text = base;
+            const std::size_t border = base.size() / 4 * rows.below(5);
+            for (std::size_t i = rows.below(round % 8 == 0 ? 60 : 4); i < 4 || i % 8 != 0; ++i) {
+                std::size_t where = rows.below(2) == 0 ? rows.below(text.size()) : border + rows.below(140);
+                where = std::min(where - std::min<std::size_t>(where, 70), text.size() - 1);
+                switch (rows.below(4)) {
+                    case 0:
+                        text[where] = kMeaningful[rows.below(kMeaningful.size())];
+                        break;
+                    case 1:
+                        text.insert(where, 1 + rows.below(3), kMeaningful[rows.below(kMeaningful.size())]);
+                        break;
+                    case 2:
+                        text.erase(where, 1 + rows.below(3));
+                        break;
+                    default:
+                        text.insert(where, text.substr(where, rows.below(90)));
+                        break;
+                }
+            }
+            AGREES(disagreement(schema, text));
+            if (round % 4 == 0) {
+                const std::size_t most = 1 + rows.below(12000);
+                AGREES(disagreement(schema, text, [&] { return 1 + rows.below(most); }));
+            }
+        }
+    }
+
+    /// Numbers of any width: more shapes than are kept, each met a few times.
+    void manyShapes_data() {
+        eachCase();
+    }
+    void manyShapes() {
+        QFETCH(int, at);
+        const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
+        RowMaker maker(3);
+        std::vector<std::string> kept;
+        std::string text;
+        for (int i = 0; i < 12000; ++i) {
+            if (kept.size() < 3000 || maker.below(4) == 0) {
+                kept.push_back(maker.row(schema));
+            }
+            text += kept[maker.below(kept.size())] + "\n";
+        }
+        AGREES(disagreement(schema, text));
+        AGREES(disagreement(schema, text, [&] { return 1 + maker.below(40000); }));
+    }
+
+    void rowsOfAnyLength_data() {
+        QTest::addColumn<QByteArray>("columns");
+        QTest::newRow("text") << QByteArray("v:int,t:text");
+        QTest::newRow("skip first") << QByteArray("t:skip,v:decimal");
+        QTest::newRow("words") << QByteArray("f:flag,t:text,s:side");
+    }
+    void rowsOfAnyLength() {
+        QFETCH(QByteArray, columns);
+        const TickSchema schema = *parseTickSchema(columns.toStdString());
+        const auto row = [&](std::size_t length) {
+            return columns.startsWith('v')   ? "7," + std::string(length, 'x')
+                   : columns.startsWith('t') ? std::string(length, 'y') + ",1.5"
+                                             : "True," + std::string(length, 'z') + ",buy";
+        };
+        std::string text;
+        for (std::size_t length = 0; length < 300; ++length) {
+            const std::string some = row(length) + "\n" + row(length) + "\r\n";
+            text += some + some;
+            AGREES(disagreement(schema, some + some + some));
+        }
+        AGREES(disagreement(schema, text));
+        for (const std::size_t span :
+             {std::size_t{1}, std::size_t{64}, std::size_t{1000}, std::size_t{65536}}) {
+            AGREES(disagreement(schema, text, [&] { return span; }));
+        }
+        for (std::size_t length = kMaxTickRow - 80; length < kMaxTickRow + 80; length += 7) {
+            const std::string some = row(20) + "\n" + row(length) + "\n" + row(30) + "\n";
+            AGREES(disagreement(schema, some + some));
+            AGREES(disagreement(schema, some + some, [] { return std::size_t{5000}; }));
+        }
+    }
+
+    void numbers() {
+        std::mt19937_64 random(11);
+        const auto digits = [&](std::size_t count) {
+            std::string text;
+            for (std::size_t i = 0; i < count; ++i) {
+                text += static_cast<char>('0' + random() % 10);
+            }
+            return text;
+        };
+        for (const char* columns : {"a:int,d:decimal,b:int", "a:int,x:text,d:decimal,b:int"}) {
+            const TickSchema schema = *parseTickSchema(columns);
+            const bool text = schema.columns.size() == 4;
+            std::string all;
+            for (std::size_t whole = 0; whole <= 30; ++whole) {
+                for (std::size_t fraction = 0; fraction <= 30; ++fraction) {
+                    std::string same;
+                    for (const char* sign : {"", "", "", "-", "+"}) {
+                        same += digits(1 + whole % 20) + (text ? ",x," : ",") + sign + digits(whole) +
+                                (fraction > 0 ? "." + digits(fraction) : "") + "," + sign + digits(whole) +
+                                "\n";
+                    }
+                    AGREES(disagreement(schema, same + same));
+                    all += same;
+                }
+            }
+            AGREES(disagreement(schema, all));
+            // The same appearance, the largest digits, more rows than the narrowest sums hold.
+            const std::string most = text ? "9999999999999999,x,99999999.99999999,9999999999999999\n"
+                                          : "9999999999999999,99999999.99999999,9999999999999999\n";
+            std::string many;
+            for (int i = 0; i < 40000; ++i) {
+                many += most;
+            }
+            AGREES(disagreement(schema, many));
+        }
+    }
+
+    void words() {
+        const TickSchema schema = *parseTickSchema("s:side,f:flag,g:flag,n:int");
+        const std::vector<std::string> sides{"B",    "S",       "b",       "s", "buy", "BUY",  "sell",
+                                             "Sell", "unknown", "UnKnown", "c", "r",   "bu",   "buys",
+                                             "sel",  "\n",      "",        "C", "R",   "\x02", "42"};
+        const std::vector<std::string> flags{"true", "false", "True",    "FALSE",
+                                             "t",    "trues", "tru\x45", "4rue"};
+        std::mt19937_64 random(4);
+        for (const std::size_t rare : {std::size_t{3}, std::size_t{40}, std::size_t{1000}}) {
+            std::string text;
+            for (int i = 0; i < 30000; ++i) {
+                const bool odd = random() % rare == 0;
+                text += sides[random() % (odd ? sides.size() : 2)] + "," +
+                        flags[random() % (odd ? flags.size() : 2)] + "," + flags[random() % 2] + "," +
+                        std::to_string(random() % 1000) + "\n";
+            }
+            AGREES(disagreement(schema, text));
+        }
+    }
+
+    void times_data() {
+        QTest::addColumn<QByteArray>("columns");
+        for (const char* columns : {"t:time", "t:time:s", "t:time:ms", "t:time:us", "t:time:ns",
+                                    "t:time,u:time", "x:text,t:time,u:time", "u:int,t:time:s,x:skip"}) {
+            QTest::newRow(columns) << QByteArray(columns);
+        }
+    }
+    /// Units that change, instants at which a digit more begins, and the ends of what can be told.
+    void times() {
+        QFETCH(QByteArray, columns);
+        const TickSchema schema = *parseTickSchema(columns.toStdString());
+        const std::vector<std::uint64_t> around{0,
+                                                9,
+                                                99'999'999,
+                                                999'999'999,
+                                                1'735'689'600,
+                                                1'999'999'999,
+                                                9'223'372'036,
+                                                99'999'999'999,
+                                                1'735'689'600'000,
+                                                9'223'372'036'854,
+                                                99'999'999'999'999,
+                                                1'735'689'600'000'000,
+                                                9'223'372'036'854'775,
+                                                99'999'999'999'999'999,
+                                                1'735'689'600'000'000'000,
+                                                9'223'372'036'854'775'800,
+                                                18'446'744'073'709'551'000U};
+        std::mt19937_64 random(8);
+        const auto time = [&](std::size_t which, std::uint64_t spread) {
+            std::string text =
+                std::to_string(around[which] + random() % spread - random() % (1 + around[which] % spread));
+            const std::size_t fraction = random() % 4 == 0 ? 1 + random() % 10 : 0;
+            text +=
+                fraction == 0
+                    ? ""
+                    : "." +
+                          std::to_string(1'000'000'000'000U + random() % 1'000'000'000).substr(13 - fraction);
+            return (random() % 50 == 0 ? "000" : "") + text;
+        };
+        for (std::size_t kinds = 1; kinds < around.size(); kinds += 3) {
+            for (const std::uint64_t spread :
+                 {std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1'000'000'000}}) {
+                std::string text;
+                std::size_t which = random() % around.size();
+                for (int i = 0; i < 3000; ++i) {
+                    which = random() % (kinds == 1 ? 700 : 5) == 0 ? random() % around.size() : which;
+                    for (std::size_t c = 0; c < schema.columns.size(); ++c) {
+                        text += (c > 0 ? "," : "") +
+                                (schema.columns[c].kind == TickKind::time      ? time(which, spread)
+                                 : schema.columns[c].kind == TickKind::integer ? std::to_string(i)
+                                                                               : std::string("a-b"));
+                    }
+                    text += "\n";
+                }
+                AGREES(disagreement(schema, text));
+            }
+        }
+    }
+
+    void emptyLines_data() {
+        eachCase();
+    }
+    void emptyLines() {
+        QFETCH(int, at);
+        const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
+        Rows rows(schema, 21);
+        for (const std::size_t every : {std::size_t{2}, std::size_t{30}, std::size_t{200}}) {
+            std::string text;
+            while (text.size() < 30000) {
+                text += rows.next() + "\n";
+                for (std::size_t i = rows.below(every) == 0 ? 1 + rows.below(300) : 0; i > 0; --i) {
+                    text += rows.below(3) == 0 ? "\r\n" : "\n";
+                }
+            }
+            AGREES(disagreement(schema, text));
+            AGREES(disagreement(schema, text + std::string(9000, '\n')));
+            AGREES(disagreement(schema, text, [&] { return 1 + rows.below(9000); }));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTickFuzz)
+#include "tst_tick_fuzz.moc"
