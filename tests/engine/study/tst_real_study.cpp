@@ -177,7 +177,7 @@ void TestRealStudy::truncatedFileEndsTheStudy() {
     QVERIFY(!done.complete);
     QCOMPARE(done.runs.size(), std::size_t{6});
     QCOMPARE(*done.runs.back().errorKind, ErrorKind::changed);
-    QVERIFY(done.warnings.front().find("4 MiB when the study began and is 1 MiB now") != std::string::npos);
+    QVERIFY(done.warnings.front().find("4 MiB when the study began, 1 MiB now") != std::string::npos);
 }
 
 void TestRealStudy::stopsSoon() {
