@@ -44,7 +44,13 @@ class TestDifferential : public QObject {
         QTest::addColumn<quint64>("size");
         for (const WorkloadType* workload : allWorkloads()) {
             const Kind own = inputFor(*workload, input_);
+            // A general CSV library is some ten times slower than all others, and no strategy hides in that.
+            const std::uint64_t most =
+                workload->id == "csv-library" ? 16 * kMiB - 1 : kSizes[std::size(kSizes) - 1];
             for (const std::uint64_t size : kSizes) {
+                if (size > most) {
+                    continue;
+                }
                 for (const Kind kind : kKinds) {
                     if (kind == own || size <= kSmall) {
                         QTest::addRow("%s over %llu of %s", workload->id.data(),
