@@ -340,6 +340,13 @@ Result<Parameters> resolveTicks(TickHead head, const Parameters& parameters) {
     }
     resolved["header"] = detection->header ? "yes" : "no";
     resolved["columns"] = fmt::format("{}", detection->schema.columns.size());
+    if (resolved.contains("scanner")) {
+        const auto scanner = chosenTickScanner(resolved, makeTickPlan(detection->schema));
+        if (!scanner) {
+            return tl::unexpected(scanner.error());
+        }
+        resolved["scanner"] = (*scanner)->name;
+    }
     return resolved;
 }
 

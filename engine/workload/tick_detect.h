@@ -43,7 +43,8 @@ struct TickDetection {
 /// Error: usage (a malformed schema), input (no schema fits; the first row is shown).
 [[nodiscard]] Result<TickDetection> detectTicks(TickHead head, const Parameters& parameters);
 
-/// The same, written back so that nothing is left to find out: schema, header=yes|no, columns.
+/// The same, written back so that nothing is left to find out: schema, header=yes|no, columns, and, if it is
+/// there, scanner. Error: also unavailable (a scanner this CPU doesn't have).
 [[nodiscard]] Result<Parameters> resolveTicks(TickHead head, const Parameters& parameters);
 
 /// The schema of resolved parameters.

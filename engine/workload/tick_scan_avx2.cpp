@@ -171,10 +171,13 @@ struct Avx2 {
     }
 };
 
-bool supported(const TickPlan& plan) {
+bool runsHere() {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-           TickShapeBook::takes(plan.layout, Avx2::kGathering);
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
+bool takes(const TickPlan& plan) {
+    return TickShapeBook::takes(plan.layout, Avx2::kGathering);
 }
 
 std::unique_ptr<TickShapeBook> prepare(const TickPlan& plan) {
@@ -184,7 +187,7 @@ std::unique_ptr<TickShapeBook> prepare(const TickPlan& plan) {
 }  // namespace
 
 extern const TickScanner avx2TickScanner;
-const TickScanner avx2TickScanner{"avx2", supported, prepare, scanByShapes<Avx2>};
+const TickScanner avx2TickScanner{"avx2", "AVX2 and BMI2", runsHere, takes, prepare, scanByShapes<Avx2>};
 
 }  // namespace mmapscope
 

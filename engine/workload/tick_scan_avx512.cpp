@@ -144,12 +144,15 @@ struct Avx512 {
     }
 };
 
-bool supported(const TickPlan& plan) {
+bool runsHere() {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-           TickShapeBook::takes(plan.layout, Avx512::kGathering);
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
+bool takes(const TickPlan& plan) {
+    return TickShapeBook::takes(plan.layout, Avx512::kGathering);
 }
 
 std::unique_ptr<TickShapeBook> prepare(const TickPlan& plan) {
@@ -159,7 +162,7 @@ std::unique_ptr<TickShapeBook> prepare(const TickPlan& plan) {
 }  // namespace
 
 extern const TickScanner avx512TickScanner;
-const TickScanner avx512TickScanner{"avx512", supported, prepare, scanByShapes<Avx512>};
+const TickScanner avx512TickScanner{"avx512", "AVX-512 VBMI", runsHere, takes, prepare, scanByShapes<Avx512>};
 
 }  // namespace mmapscope
 

@@ -71,7 +71,10 @@ void scanPortable(const TickPlan& plan, TickShapeBook*, const char* begin, const
 }  // namespace
 
 extern const TickScanner portableTickScanner;
-const TickScanner portableTickScanner{"portable", [](const TickPlan&) { return true; },
+const TickScanner portableTickScanner{"portable",
+                                      "",
+                                      [] { return true; },
+                                      [](const TickPlan&) { return true; },
                                       [](const TickPlan&) { return std::unique_ptr<TickShapeBook>(); },
                                       scanPortable};
 

@@ -1,5 +1,9 @@
 #include "workload/tick_scanner.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace mmapscope {
 
 #if defined(__x86_64__)
@@ -25,6 +29,44 @@ const TickScanner& bestTickScanner(const TickPlan& plan) {
         }
     }
     return portableTickScanner;
+}
+
+const ParameterSpec& tickScannerSpec() {
+    static const ParameterSpec spec{
+        .name = "scanner",
+        .kind = ParameterKind::choice,
+        .defaultValue = "auto",
+        .help =
+            "What reads the rows: avx512 and avx2 go by the shapes of rows with this CPU's vectors, portable "
+            "field by field; auto is the fastest that this CPU and the columns allow. All give the same.",
+        .choices = {"auto", "avx512", "avx2", "portable"}};
+    return spec;
+}
+
+Result<const TickScanner*> chosenTickScanner(const Parameters& parameters, const TickPlan& plan) {
+    const auto given = parameters.find("scanner");
+    if (given == parameters.end() || given->second == "auto") {
+        return &bestTickScanner(plan);
+    }
+    const auto& all = tickScanners();
+    const auto it =
+        std::find_if(all.begin(), all.end(), [&](const TickScanner* s) { return s->name == given->second; });
+    if (it == all.end()) {
+        return fail(ErrorKind::unavailable,
+                    fmt::format("scanner={} is made for x86-64 alone: choose scanner=auto", given->second));
+    }
+    if (!(*it)->runsHere()) {
+        return fail(ErrorKind::unavailable, fmt::format("scanner={} needs a CPU with {}: choose scanner=auto",
+                                                        given->second, (*it)->needs));
+    }
+    if (!(*it)->takes(plan)) {
+        return fail(
+            ErrorKind::unavailable,
+            fmt::format("scanner={} can't take these columns (at most {} numbers, {} flags and one side, "
+                        "fewer between texts, and something to convert): choose scanner=auto",
+                        given->second, TickLayout::kMostCells, TickLayout::kMostWords));
+    }
+    return *it;
 }
 
 }  // namespace mmapscope

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parameters.h"
+#include "core/result.h"
 #include "core/wide.h"
 #include "workload/tick_layout.h"
 #include "workload/tick_schema.h"
@@ -91,8 +93,10 @@ class TickShapeBook;
 
 struct TickScanner {
     std::string_view name;
-    /// Whether this CPU has the instructions and the scanner can take the plan.
-    bool (*supported)(const TickPlan& plan);
+    std::string_view needs;  ///< instructions, in words; empty: none
+    bool (*runsHere)();      ///< whether this CPU has them
+    bool (*takes)(const TickPlan& plan);
+    [[nodiscard]] bool supported(const TickPlan& plan) const { return runsHere() && takes(plan); }
     /// What it remembers from one call of scan to the next, for each thread its own; may be nullptr.
     std::unique_ptr<TickShapeBook> (*prepare)(const TickPlan& plan);
     /// Adds the lines of [begin, end) to `totals`. `end` follows a line feed, kTickPadding bytes behind it
@@ -105,6 +109,12 @@ struct TickScanner {
 [[nodiscard]] const std::vector<const TickScanner*>& tickScanners();
 /// The first that is supported.
 [[nodiscard]] const TickScanner& bestTickScanner(const TickPlan& plan);
+
+/// The parameter `scanner`: auto, or a scanner's name.
+[[nodiscard]] const ParameterSpec& tickScannerSpec();
+/// The one that the parameters name, the best one where they name none. Error: unavailable.
+[[nodiscard]] Result<const TickScanner*> chosenTickScanner(const Parameters& parameters,
+                                                           const TickPlan& plan);
 
 /// One line at `row`, with the contract of TickScanner::scan, by the portable rules. Returns the next line.
 const char* scanTickLine(const TickPlan& plan, const char* row, const char* end, std::uint64_t offset,

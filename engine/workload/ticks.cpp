@@ -10,8 +10,9 @@ namespace {
 
 class TicksWorkload final : public Workload {
   public:
-    TicksWorkload(TickSchema schema, bool header, const WorkloadInput& input)
-        : schema_(std::move(schema)), lines_(makeTickPlan(schema_), header, input.range.begin, input.stop) {}
+    TicksWorkload(TickSchema schema, const TickPlan& plan, const TickScanner& scanner, bool header,
+                  const WorkloadInput& input)
+        : schema_(std::move(schema)), lines_(plan, header, input.range.begin, scanner, input.stop) {}
 
     [[nodiscard]] Status consume(std::span<const std::byte> bytes) override {
         const void* const data = bytes.data();
@@ -41,7 +42,19 @@ Result<std::unique_ptr<Workload>> create(const Parameters& parameters, const Wor
     if (!schema) {
         return tl::unexpected(schema.error());
     }
-    return std::make_unique<TicksWorkload>(std::move(*schema), textOf(parameters, "header") == "yes", input);
+    const TickPlan plan = makeTickPlan(*schema);
+    const auto scanner = chosenTickScanner(parameters, plan);
+    if (!scanner) {
+        return tl::unexpected(scanner.error());
+    }
+    return std::make_unique<TicksWorkload>(std::move(*schema), plan, **scanner,
+                                           textOf(parameters, "header") == "yes", input);
+}
+
+std::vector<ParameterSpec> parameterSpecs() {
+    std::vector<ParameterSpec> specs = tickParameterSpecs();
+    specs.push_back(tickScannerSpec());
+    return specs;
 }
 
 }  // namespace
@@ -49,7 +62,7 @@ Result<std::unique_ptr<Workload>> create(const Parameters& parameters, const Wor
 const WorkloadType ticksWorkload{
     "ticks",
     "Validating zero-copy parser of tick CSV: every byte checked, every field converted, exact sums.",
-    tickParameterSpecs(),
+    parameterSpecs(),
     false,
     resolveTickFile,
     fitTickLimit,

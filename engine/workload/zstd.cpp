@@ -8,6 +8,7 @@
 #include "core/wide.h"
 #include "workload/registry.h"
 #include "workload/tick_detect.h"
+#include "workload/tick_scanner.h"
 #include "workload/zstd_decoder.h"
 #include "workload/zstd_frames.h"
 #include "workload/zstd_head.h"
@@ -169,6 +170,7 @@ std::vector<ParameterSpec> zstdParameters() {
          .kind = ParameterKind::text,
          .defaultValue = "",
          .help = "The file of the dictionary that the frames were compressed with (at most 32 MiB)."}};
+    specs.push_back(tickScannerSpec());
     // schema last: its value may hold commas, which only the last parameter's may.
     for (const std::string_view name : {"header", "columns", "schema"}) {
         for (const ParameterSpec& spec : tickParameterSpecs()) {
