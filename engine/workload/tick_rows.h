@@ -1,7 +1,7 @@
 // The loop of a scanner that goes by shapes, for the scanners alone. The includer defines TICK_TARGET with
 // its instruction set: a function with other target options could not be inlined.
 //
-// `Isa` names Block (64 bytes of a row), Sums<groups> (what a batch adds up), kGathering, and has
+// `Isa` names Block (64 bytes of a row), Sums<groups> (what a batch adds up), kGathering, kLines, and has
 //   load<whole>(p)          a block; not whole: its last byte is neither a digit nor anything else
 //   feeds(block), above<n>(block)    one bit a byte: a line feed; more than n above '0'
 //   check(block, n, shape, sums)     notes bytes that aren't as the shape says
@@ -26,6 +26,8 @@
 namespace mmapscope {
 namespace {
 
+/// To begin and to end costs more than reading some rows by the rules.
+constexpr std::ptrdiff_t kFewBytes = 512;
 /// How far ahead memory is asked for.
 constexpr std::size_t kTickAhead = 2048;
 
@@ -195,10 +197,10 @@ class TickRows {
 /// The loop for a plan, chosen anew whenever something out of the ordinary was met.
 template <class Isa, std::size_t Groups, bool Text, bool Wide>
 void takeTickLines(TickRun& run, std::size_t lines) {
-    if (lines == TickRun::kMostLines) {
-        TickRows<Isa, Groups, Text, Wide, TickRun::kMostLines>::take(run);
-    } else {
+    if (lines == 1) {
         TickRows<Isa, Groups, Text, Wide, 1>::take(run);
+    } else {
+        TickRows<Isa, Groups, Text, Wide, Isa::kLines>::take(run);
     }
 }
 
@@ -226,12 +228,17 @@ void takeTickGroups(TickRun& run, bool text) {
 template <class Isa>
 void scanByShapes(const TickPlan& plan, TickShapeBook* book, const char* begin, const char* end,
                   std::uint64_t offset, TickTotals& totals) {
-    TickRun run(plan, *book, begin, end, offset, totals);
+    if (end - begin < kFewBytes) {
+        return plainTickScanner.scan(plan, nullptr, begin, end, offset, totals);
+    }
+    TickRun run(plan, *book, Isa::kLines, begin, end, offset, totals);
     switch (book->groups()) {
         case 1:
             return takeTickGroups<Isa, 1>(run, plan.layout.hasText);
         case 2:
             return takeTickGroups<Isa, 2>(run, plan.layout.hasText);
+        case 3:
+            return takeTickGroups<Isa, 3>(run, plan.layout.hasText);
         default:
             return takeTickGroups<Isa, 4>(run, plan.layout.hasText);
     }

@@ -16,11 +16,11 @@ const char* behindFeed(const char* p, const char* end) {
 
 }  // namespace
 
-TickRun::TickRun(const TickPlan& plan, TickShapeBook& book, const char* begin, const char* end,
-                 std::uint64_t offset, TickTotals& totals)
+TickRun::TickRun(const TickPlan& plan, TickShapeBook& book, std::size_t lines, const char* begin,
+                 const char* end, std::uint64_t offset, TickTotals& totals)
     : plan_(plan), book_(book), begin_(begin), end_(end), offset_(offset), totals_(totals) {
     const auto length = static_cast<std::size_t>(end - begin);
-    used_ = length < kWorthMany ? 1 : kMostLines;
+    used_ = length < kWorthMany ? 1 : lines;
     const char* from = begin;
     for (std::size_t i = 0; i < used_; ++i) {
         const char* const to =

@@ -23,7 +23,8 @@ class TickRun {
         bool taken = false;  ///< rows were taken by their shapes
     };
 
-    TickRun(const TickPlan& plan, TickShapeBook& book, const char* begin, const char* end,
+    /// `lines`: how many places are read at once, 1 or kMostLines, when it is worth it.
+    TickRun(const TickPlan& plan, TickShapeBook& book, std::size_t lines, const char* begin, const char* end,
             std::uint64_t offset, TickTotals& totals);
 
     /// How many lines (1 or kMostLines) there are to go on with, from `first`; 0: everything is done.

@@ -14,7 +14,8 @@ namespace {
 
 struct Avx2 {
     static constexpr std::size_t kVector = 32;
-    static constexpr TickGathering kGathering{2, 1, TickLayout::kSlots, 0x80, 4};
+    static constexpr std::size_t kLines = TickRun::kMostLines;
+    static constexpr TickGathering kGathering{2, 4, 1, TickLayout::kSlots, 0x80};
 
     struct Half {
         __m256i bytes;
@@ -91,7 +92,8 @@ struct Avx2 {
         const __m256i bytes =
             _mm256_inserti128_si256(_mm256_castsi128_si256(load16(p + shape.windows[2 * G])),
                                     load16(p + shape.windows[2 * G + 1]), 1);
-        const __m256i picked = _mm256_shuffle_epi8(bytes, load32(shape.picks() + G * kVector));
+        const __m256i picked =
+            _mm256_shuffle_epi8(bytes, load32(shape.gathered<std::uint8_t>() + G * kVector));
         // Slots without a digit are 0 and stay it.
         const __m256i digits = _mm256_subs_epu8(picked, all('0'));
         sums.digits[G] = _mm256_add_epi8(sums.digits[G], digits);

@@ -19,7 +19,8 @@ namespace mmapscope {
 namespace {
 
 struct Avx512 {
-    static constexpr TickGathering kGathering{4, 4, TickShape::kBlock - 1, TickShape::kBlock - 1, 4};
+    static constexpr std::size_t kLines = TickRun::kMostLines;
+    static constexpr TickGathering kGathering{4, 4, 4, TickShape::kBlock - 1, TickShape::kBlock - 1};
 
     struct Block {
         __m512i bytes;
@@ -77,7 +78,8 @@ struct Avx512 {
     TICK_INLINE static void addGroup(const char* p, const Block& block, const TickShape& shape, S& sums,
                                      std::uint8_t* clock) {
         const __m512i from = Wide ? less0ButLast(_mm512_loadu_si512(p + shape.windows[G])) : block.digits;
-        const __m512i digits = _mm512_permutexvar_epi8(row(shape.picks() + G * TickShape::kBlock), from);
+        const __m512i digits =
+            _mm512_permutexvar_epi8(row(shape.gathered<std::uint8_t>() + G * TickShape::kBlock), from);
         sums.digits[G] = _mm512_add_epi8(sums.digits[G], digits);
         if constexpr (Text) {
             sums.greatest[G] = _mm512_max_epu8(sums.greatest[G], digits);

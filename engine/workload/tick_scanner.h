@@ -105,6 +105,11 @@ struct TickScanner {
                  std::uint64_t offset, TickTotals& totals);
 };
 
+/// By the rules alone, one field after the other: what the others are held against. Takes every plan.
+extern const TickScanner plainTickScanner;
+/// The portable one as it is where a compiler knows no vectors.
+extern const TickScanner wordTickScanner;
+
 /// Fastest first; the last is the portable one, which takes every plan.
 [[nodiscard]] const std::vector<const TickScanner*>& tickScanners();
 /// The first that is supported.
@@ -116,7 +121,7 @@ struct TickScanner {
 [[nodiscard]] Result<const TickScanner*> chosenTickScanner(const Parameters& parameters,
                                                            const TickPlan& plan);
 
-/// One line at `row`, with the contract of TickScanner::scan, by the portable rules. Returns the next line.
+/// One line at `row`, with the contract of TickScanner::scan, by the rules. Returns the next line.
 const char* scanTickLine(const TickPlan& plan, const char* row, const char* end, std::uint64_t offset,
                          TickTotals& totals);
 

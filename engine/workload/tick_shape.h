@@ -30,10 +30,11 @@ struct alignas(64) TickShape {
     alignas(64) std::array<std::uint8_t, kMostRow> literal{};
     std::array<std::uint8_t, kMostRow> care{};
 
-    /// Behind the shape: for each slot of each cell which byte of its window it is.
-    [[nodiscard]] const std::uint8_t* picks() const noexcept {
+    /// How the digits are gathered, behind the shape: see TickGathering.
+    template <class T>
+    [[nodiscard, gnu::always_inline]] const T* gathered() const noexcept {
         const void* const behind = this + 1;
-        return static_cast<const std::uint8_t*>(behind);
+        return static_cast<const T*>(behind);
     }
     [[nodiscard]] bool fits(const char* row) const noexcept;
 };
@@ -48,9 +49,9 @@ struct TickRowPicture {
     bool finer = false;        ///< it has no picture because a time has digits below its cell
 };
 
-/// The clock's cell begins at 10^`exponent` ns: coarse ones reach further up, so that only a digit that is
-/// the same from 2001 to 2033 is above it; fine ones hold nanoseconds.
-inline constexpr unsigned kCoarseClock = 2;
+/// The clock's cell begins at 10^`exponent` ns: coarse ones hold eight digits before and behind the second's
+/// point, so that what is above them changes every three years; fine ones hold nanoseconds.
+inline constexpr unsigned kCoarseClock = 1;
 inline constexpr unsigned kFineClock = 0;
 
 /// Bytes that text may hold without their being looked at one by one, and digits: '0' to '~'.

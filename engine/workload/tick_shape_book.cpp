@@ -1,7 +1,6 @@
 #include "workload/tick_shape_book.h"
 
 #include <algorithm>
-#include <bit>
 #include <new>
 
 #include "core/accounting.h"
@@ -19,43 +18,6 @@ constexpr std::uint32_t kShortBatches = 64;
 /// Of the shape without a row, which fills empty places.
 constexpr auto kNowhere = static_cast<std::uint32_t>(sizeof(TickShapeTable));
 
-struct Places {
-    std::array<std::uint8_t, 2 * TickLayout::kMostCells> cells{};
-    std::size_t groups = 0;
-};
-
-/// Cells in the order of their columns, a new group behind text if wanted; the group with the clock first,
-/// and the clock first in it.
-Places placesOf(const TickLayout& layout, std::size_t perGroup, bool splitAtText) {
-    Places places;
-    places.cells.fill(TickLayout::kNoCell);
-    std::size_t next = 0;
-    std::size_t clock = 0;
-    for (std::uint8_t cell = 0; cell < layout.cellCount; ++cell) {
-        if (splitAtText && layout.cells[cell].behindText) {
-            next = (next + perGroup - 1) / perGroup * perGroup;
-        }
-        if (next == places.cells.size()) {
-            return {{}, SIZE_MAX};
-        }
-        clock = cell == layout.clockCell ? next : clock;
-        places.cells[next++] = cell;
-    }
-    const std::size_t group = clock / perGroup * perGroup;
-    for (std::size_t i = 0; i < perGroup; ++i) {
-        std::swap(places.cells[i], places.cells[group + i]);
-    }
-    std::swap(places.cells[0], places.cells[clock % perGroup]);
-    places.groups = std::max<std::size_t>(1, (next + perGroup - 1) / perGroup);
-    return places;
-}
-
-Places bestPlaces(const TickLayout& layout, const TickGathering& gathering) {
-    const bool windowsAreShared = gathering.cellsPerWindow > 1;
-    const Places split = placesOf(layout, gathering.cellsPerGroup, windowsAreShared);
-    return split.groups <= gathering.mostGroups ? split : placesOf(layout, gathering.cellsPerGroup, false);
-}
-
 std::uint64_t numberOf(std::uint64_t nibbles) {
     std::uint64_t number = 0;
     for (unsigned i = 0; i < kSlots; ++i) {
@@ -67,16 +29,12 @@ std::uint64_t numberOf(std::uint64_t nibbles) {
 }  // namespace
 
 bool TickShapeBook::takes(const TickLayout& layout, const TickGathering& gathering) noexcept {
-    return layout.usable && bestPlaces(layout, gathering).groups <= gathering.mostGroups;
+    return layout.usable && placesFor(layout, gathering).groups <= gathering.mostGroups;
 }
 
 TickShapeBook::TickShapeBook(const TickPlan& plan, const TickGathering& gathering)
-    : plan_(plan), gathering_(gathering) {
-    const Places places = bestPlaces(plan.layout, gathering);
-    places_ = places.cells;
-    // Loops are made for one, two and four groups.
-    groups_ = std::bit_ceil(places.groups);
-    const std::size_t picks = groups_ * gathering.cellsPerGroup * kSlots;
+    : plan_(plan), gathering_(gathering), places_(placesFor(plan.layout, gathering)) {
+    const std::size_t picks = groups() * gathering.cellsPerGroup * gathering.bytesPerCell();
     stride_ = sizeof(TickShape) + (picks + kAlignment - 1) / kAlignment * kAlignment;
     capacity_ = kMostBytes / stride_;
     const std::size_t bytes = sizeof(TickShapeTable) + capacity_ * stride_ + kAlignment;
@@ -98,6 +56,7 @@ std::byte* TickShapeBook::placeAt(std::size_t index) noexcept {
 
 void TickShapeBook::clear() noexcept {
     // What has these keys isn't right: its first byte would have to be a digit and isn't one.
+    std::fill_n(placeAt(0), stride_, std::byte{0});
     auto* const none = new (placeAt(0)) TickShape;
     none->keys.fill(~std::uint64_t{0});
     none->literal[0] = '0';
@@ -158,8 +117,8 @@ bool TickShapeBook::learn(const char* row, std::size_t length) {
     }
     std::byte* const place = placeAt(used_);
     auto* const shape = new (place) TickShape(picture.shape);
-    void* const behind = place + sizeof(TickShape);
-    if (!arrange(picture, *shape, static_cast<std::uint8_t*>(behind))) {
+    if (!arrange(gathering_, places_, groups() * gathering_.cellsPerGroup, picture, *shape,
+                 place + sizeof(TickShape))) {
         return false;
     }
     remember(shape->keys, static_cast<std::uint32_t>(sizeof(TickShapeTable) + used_ * stride_));
@@ -175,46 +134,6 @@ void TickShapeBook::remember(const Keys& keys, std::uint32_t offset) noexcept {
     (first == kNowhere ? first : second) = offset;
 }
 
-bool TickShapeBook::arrange(const TickRowPicture& picture, TickShape& shape,
-                            std::uint8_t* picks) const noexcept {
-    const std::size_t perWindow = gathering_.cellsPerWindow;
-    const std::size_t cells = groups_ * gathering_.cellsPerGroup;
-    std::fill_n(picks, cells * kSlots, gathering_.nothing);
-    for (std::size_t window = 0; window < cells / perWindow; ++window) {
-        std::uint8_t least = TickRowPicture::kNothing;
-        std::uint8_t most = 0;
-        const auto each = [&](auto&& visit) {
-            for (std::size_t i = 0; i < perWindow; ++i) {
-                const std::uint8_t cell = places_[window * perWindow + i];
-                if (cell == TickLayout::kNoCell) {
-                    continue;
-                }
-                for (std::size_t slot = 0; slot < kSlots; ++slot) {
-                    const std::uint8_t from = picture.from[cell][slot];
-                    if (from != TickRowPicture::kNothing) {
-                        visit(from, picks[(window * perWindow + i) * kSlots + slot]);
-                    }
-                }
-            }
-        };
-        each([&](std::uint8_t from, std::uint8_t&) {
-            least = std::min(least, from);
-            most = std::max(most, from);
-        });
-        if (least > most) {
-            continue;
-        }
-        // Rows of one block are read once, whatever is picked from them.
-        const std::uint8_t begin = most < gathering_.windowBytes ? std::uint8_t{0} : least;
-        if (static_cast<std::size_t>(most - begin) >= gathering_.windowBytes) {
-            return false;
-        }
-        shape.windows[window] = begin;
-        each([&](std::uint8_t from, std::uint8_t& pick) { pick = static_cast<std::uint8_t>(from - begin); });
-    }
-    return true;
-}
-
 void TickShapeBook::forget(const char* row, std::size_t length) {
     TickRowPicture picture;
     if (!pictureRow(plan_, row, length, exponent_, picture)) {
@@ -227,7 +146,7 @@ void TickShapeBook::forget(const char* row, std::size_t length) {
 }
 
 void TickShapeBook::widen() noexcept {
-    for (std::size_t lane = 0; lane < 2 * groups_ * gathering_.cellsPerGroup; ++lane) {
+    for (std::size_t lane = 0; lane < 2 * groups() * gathering_.cellsPerGroup; ++lane) {
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < kSlots / 2; ++i) {
             std::uint16_t& digits = tally.digits[lane * (kSlots / 2) + i];
@@ -282,8 +201,8 @@ void TickShapeBook::moveTo(TickTotals& totals) noexcept {
     totals.rows += tally.rows;
     allRows_ += tally.rows;
     tally.rows = 0;
-    for (std::size_t place = 0; place < groups_ * gathering_.cellsPerGroup; ++place) {
-        const std::uint8_t cell = places_[place];
+    for (std::size_t place = 0; place < groups() * gathering_.cellsPerGroup; ++place) {
+        const std::uint8_t cell = places_.cells[place];
         for (std::size_t i = 0; i < 2; ++i) {
             std::uint64_t& lane = tally.lanes[2 * place + i];
             if (cell != TickLayout::kNoCell) {

@@ -7,18 +7,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "workload/tick_shape.h"
+#include "workload/tick_gathering.h"
 
 namespace mmapscope {
-
-/// How a scanner gathers digits: by windows of bytes, each for some cells.
-struct TickGathering {
-    std::size_t cellsPerGroup = 4;   ///< a group is what is gathered and added at once
-    std::size_t cellsPerWindow = 4;  ///< divides cellsPerGroup
-    std::size_t windowBytes = 0;
-    std::uint8_t nothing = 0;  ///< the pick that gives no digit
-    std::size_t mostGroups = 4;
-};
 
 /// Sums not yet in a TickTotals. Slots are added up as they are, since the sum of numbers is the sum of their
 /// digits' sums, each times its weight.
@@ -88,8 +79,8 @@ class TickShapeBook {
     /// Whether a layout can be gathered so.
     [[nodiscard]] static bool takes(const TickLayout& layout, const TickGathering& gathering) noexcept;
 
-    /// 1, 2 or 4.
-    [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
+    /// 1 to 4.
+    [[nodiscard]] std::size_t groups() const noexcept { return places_.groups; }
 
     [[nodiscard]] bool hasSide() const noexcept { return plan_.layout.hasSide; }
     [[nodiscard]] const TickShapeTable& table() const noexcept { return *table_; }
@@ -121,8 +112,6 @@ class TickShapeBook {
     static constexpr std::uint64_t kMostCredit = 4096;
     static constexpr std::uint64_t kRowsPerShape = 16;
 
-    [[nodiscard]] bool arrange(const TickRowPicture& picture, TickShape& shape,
-                               std::uint8_t* picks) const noexcept;
     [[nodiscard]] std::uint32_t* placeOf(const Keys& keys) noexcept;
     void remember(const Keys& keys, std::uint32_t offset) noexcept;
     [[nodiscard]] std::byte* placeAt(std::size_t index) noexcept;
@@ -134,12 +123,10 @@ class TickShapeBook {
 
     const TickPlan plan_;
     const TickGathering gathering_;
-    std::size_t groups_ = 0;
+    const TickPlaces places_;
     std::size_t stride_ = 0;
     std::size_t capacity_ = 0;
     std::size_t used_ = 0;
-    /// Which cell is where: index of a cell or kNoCell, cellsPerGroup a group.
-    std::array<std::uint8_t, 2 * TickLayout::kMostCells> places_{};
     unsigned exponent_ = kCoarseClock;
     std::uint64_t prefix_ = 0;
     std::uint64_t credit_ = kMostCredit;
