@@ -9,8 +9,8 @@
 namespace mmapscope {
 namespace {
 
-/// A look at the faults costs 0.3 to 0.5 µs: not more often than keeps it under 1 % of the run.
-constexpr Nanoseconds kFaultPeriod = std::chrono::microseconds(50);
+/// A look at the faults costs 0.3 to 0.5 µs: not more often than keeps it under half a percent of the run.
+constexpr Nanoseconds kFaultPeriod = std::chrono::microseconds(100);
 
 }  // namespace
 
