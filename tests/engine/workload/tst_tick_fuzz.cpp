@@ -57,14 +57,11 @@ std::vector<Case> cases() {
     for (const TickSchema& schema : knownTickSchemas()) {
         all.push_back({schema.name.c_str(), schema});
     }
-    const auto own = [&](const char* columns) { all.push_back({columns, *parseTickSchema(columns)}); };
-    own("d:decimal");
-    own("n:int,f:flag");
-    own("t:time:ns,v:int");
-    own("t:time:s,u:time:ms,v:decimal");
-    own("a:text,n:int,b:skip,d:decimal,c:text");
-    own("s:side,f:flag,t:time:us,x:text");
-    own("a:int,b:int,c:int,d:int,e:int,f:int,g:int");
+    for (const char* own : {"d:decimal", "n:int,f:flag", "t:time:ns,v:int", "t:time:s,u:time:ms,v:decimal",
+                            "a:text,n:int,b:skip,d:decimal,c:text", "s:side,f:flag,t:time:us,x:text",
+                            "a:int,b:int,c:int,d:int,e:int,f:int,g:int"}) {
+        all.push_back({own, *parseTickSchema(own)});
+    }
     return all;
 }
 
@@ -401,16 +398,14 @@ class TestTickFuzz : public QObject {
             std::string text =
                 std::to_string(around[which] + random() % spread - random() % (1 + around[which] % spread));
             const std::size_t fraction = random() % 4 == 0 ? 1 + random() % 10 : 0;
-            text +=
-                fraction == 0
-                    ? ""
-                    : "." +
-                          std::to_string(1'000'000'000'000U + random() % 1'000'000'000).substr(13 - fraction);
+            if (fraction > 0) {
+                text +=
+                    "." + std::to_string(1'000'000'000'000U + random() % 1'000'000'000).substr(13 - fraction);
+            }
             return (random() % 50 == 0 ? "000" : "") + text;
         };
         for (std::size_t kinds = 1; kinds < around.size(); kinds += 3) {
-            for (const std::uint64_t spread :
-                 {std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1'000'000'000}}) {
+            for (const std::uint64_t spread : {2ULL, 1000ULL, 1'000'000'000ULL}) {
                 std::string text;
                 std::size_t which = random() % around.size();
                 for (int i = 0; i < 3000; ++i) {
