@@ -15,6 +15,8 @@ constexpr std::size_t kAlignment = alignof(TickShape);
 constexpr std::uint64_t kFewRows = 16;
 constexpr std::uint32_t kMostPatience = 256;
 constexpr std::uint32_t kShortBatches = 64;
+/// Rows whose shapes there was no room for.
+constexpr std::uint32_t kMostTurnedAway = 2048;
 /// Of the shape without a row, which fills empty places.
 constexpr auto kNowhere = static_cast<std::uint32_t>(sizeof(TickShapeTable));
 
@@ -62,6 +64,7 @@ void TickShapeBook::clear() noexcept {
     none->literal[0] = '0';
     none->care[0] = 0xFF;
     used_ = 1;
+    turnedAway_ = 0;
     table_->buckets.fill(kNowhere);
 }
 
@@ -92,7 +95,10 @@ bool TickShapeBook::learn(const char* row, std::size_t length) {
     if (placeOf(keysOf(plan_.layout.hasText, row, length)) != nullptr) {
         return true;
     }
-    if (!pay()) {
+    if (used_ == capacity_ && ++turnedAway_ == kMostTurnedAway) {
+        clear();  // the file's rows aren't what they were
+    }
+    if (used_ == capacity_ || !pay()) {
         return false;
     }
     TickRowPicture picture;
@@ -112,9 +118,6 @@ bool TickShapeBook::learn(const char* row, std::size_t length) {
         clear();
         credit_ -= std::min<std::uint64_t>(credit_, 16);
     }
-    if (used_ == capacity_) {
-        clear();
-    }
     std::byte* const place = placeAt(used_);
     auto* const shape = new (place) TickShape(picture.shape);
     if (!arrange(gathering_, places_, groups() * gathering_.cellsPerGroup, picture, *shape,
@@ -126,12 +129,31 @@ bool TickShapeBook::learn(const char* row, std::size_t length) {
     return true;
 }
 
-/// Where both buckets are taken one is forgotten, and in time learnt again.
+/// Where both buckets are taken and none of the two shapes there can go to its other one, one is forgotten,
+/// and in time learnt again.
 void TickShapeBook::remember(const Keys& keys, std::uint32_t offset) noexcept {
-    const std::uint64_t hash = TickShapeTable::hash(keys[0], keys[1]);
-    std::uint32_t& first = table_->buckets[TickShapeTable::firstBucket(hash)];
-    std::uint32_t& second = table_->buckets[TickShapeTable::secondBucket(hash)];
-    (first == kNowhere ? first : second) = offset;
+    auto& buckets = table_->buckets;
+    const auto bucketsOf = [](const Keys& of) {
+        const std::uint64_t hash = TickShapeTable::hash(of[0], of[1]);
+        return std::array{TickShapeTable::firstBucket(hash), TickShapeTable::secondBucket(hash)};
+    };
+    const auto own = bucketsOf(keys);
+    for (const std::size_t at : own) {
+        if (buckets[at] == kNowhere) {
+            buckets[at] = offset;
+            return;
+        }
+    }
+    for (const std::size_t at : own) {
+        for (const std::size_t other : bucketsOf(table_->at(buckets[at]).keys)) {
+            if (buckets[other] == kNowhere) {
+                buckets[other] = buckets[at];
+                buckets[at] = offset;
+                return;
+            }
+        }
+    }
+    buckets[own[1]] = offset;
 }
 
 void TickShapeBook::forget(const char* row, std::size_t length) {

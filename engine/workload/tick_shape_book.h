@@ -50,8 +50,8 @@ struct TickShapeTable {
     static constexpr std::uint32_t kNoSide = 0x10000;
 
     /// Where shapes are, in bytes from the table.
-    alignas(64) std::array<std::uint32_t, std::size_t{1} << kBucketBits> buckets{};
-    std::array<std::uint32_t, 256> sides{};
+    alignas(64) std::array<std::uint32_t, std::size_t{1} << kBucketBits> buckets;
+    std::array<std::uint32_t, 256> sides;
 
     [[gnu::always_inline]] static std::uint64_t hash(std::uint64_t first, std::uint64_t second) noexcept {
         return first * 0x9E3779B97F4A7C15U + second * 0xC2B2AE3D27D4EB4FU;
@@ -127,6 +127,7 @@ class TickShapeBook {
     std::size_t stride_ = 0;
     std::size_t capacity_ = 0;
     std::size_t used_ = 0;
+    std::uint32_t turnedAway_ = 0;
     unsigned exponent_ = kCoarseClock;
     std::uint64_t prefix_ = 0;
     std::uint64_t credit_ = kMostCredit;

@@ -314,6 +314,59 @@ class TestTicks : public QObject {
         QCOMPARE(textAt(*outcome, "first_time"), std::string("absent"));
     }
 
+    void scanners_data() {
+        QTest::addColumn<QString>("scanner");
+        for (const std::string_view choice : tickScannerSpec().choices) {
+            const auto name = QString::fromUtf8(choice.data(), static_cast<qsizetype>(choice.size()));
+            QTest::newRow(qPrintable(name)) << name;
+        }
+    }
+    /// One asked for by name reads, or is refused with the reason; auto is gone after planning.
+    void scanners() {
+        QFETCH(QString, scanner);
+        const std::string text = sample("binance-spot-trades.csv");
+        const FileFacts facts = file(text);
+        const auto expected = run(facts, text, parameters(), facts.bytes, 1);
+        QVERIFY(expected.has_value());
+        const std::string asked = "scanner=" + scanner.toStdString();
+        const auto& specs = ticksWorkload.parameters;
+        const auto resolved = ticksWorkload.resolve(facts, *parseParameters(specs, asked));
+        const TickPlan plan = makeTickPlan(*findTickSchema("binance-spot-trades"));
+        const auto& all = tickScanners();
+        const auto it = std::find_if(all.begin(), all.end(),
+                                     [&](const TickScanner* s) { return s->name == scanner.toStdString(); });
+        if (scanner != "auto" && (it == all.end() || !(*it)->runsHere())) {
+            QVERIFY(!resolved.has_value());
+            QVERIFY(resolved.error().kind == ErrorKind::unavailable);
+            QVERIFY(resolved.error().message.starts_with(asked));
+            return;
+        }
+        QVERIFY(resolved.has_value());
+        QCOMPARE(textOf(*resolved, "scanner"),
+                 scanner == "auto" ? std::string(bestTickScanner(plan).name) : scanner.toStdString());
+        QVERIFY(parseParameters(specs, formatParameters(specs, *resolved)) == *resolved);
+        const auto outcome = run(facts, text, *parseParameters(specs, asked), facts.bytes, 2);
+        QVERIFY(outcome.has_value());
+        QVERIFY(*outcome == *expected);
+
+        // With columns of one's own, which have commas in them.
+        const auto own = parseParameters(specs, asked + ",schema=a:int,b:text");
+        QVERIFY(own.has_value());
+        QVERIFY(parseParameters(specs, formatParameters(specs, *own)) == *own);
+        QCOMPARE(textOf(*own, "schema"), std::string("a:int,b:text"));
+        QVERIFY(ticksWorkload.resolve(facts, *own).has_value());
+    }
+    /// Nothing to convert, so that no shape can help.
+    void scannerThatCannotTakeTheColumns() {
+        const FileFacts facts = file("a\n");
+        for (const TickScanner* scanner : tickScanners()) {
+            const auto asked = parseParameters(ticksWorkload.parameters,
+                                               "scanner=" + std::string(scanner->name) + ",schema=x:text");
+            const auto resolved = ticksWorkload.resolve(facts, *asked);
+            QCOMPARE(resolved.has_value(), scanner->supported(makeTickPlan(*parseTickSchema("x:text"))));
+            QVERIFY(resolved.has_value() || resolved.error().kind == ErrorKind::unavailable);
+        }
+    }
     void everyThreadCountAgrees() {
         RowMaker maker(21);
         const TickSchema& schema = *findTickSchema("binance-spot-trades");
