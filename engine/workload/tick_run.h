@@ -48,7 +48,7 @@ class TickRun {
     void finish() noexcept;
 
   private:
-    /// Takes rows by the portable rules, one and as many more as it takes to be behind empty lines.
+    /// Takes rows by the rules, one and as many more as it takes to be behind empty lines.
     void takeSlowly(Line& line);
     [[nodiscard]] TickTotals& totalsOf(Line& line);
 

@@ -37,8 +37,8 @@ const ParameterSpec& tickScannerSpec() {
         .kind = ParameterKind::choice,
         .defaultValue = "auto",
         .help =
-            "What reads the rows: avx512 and avx2 go by the shapes of rows with this CPU's vectors, portable "
-            "field by field; auto is the fastest that this CPU and the columns allow. All give the same.",
+            "What reads the rows: avx512 and avx2 use these vectors of the CPU, portable what every CPU has; "
+            "auto is the fastest that this CPU and the columns allow. All give the same.",
         .choices = {"auto", "avx512", "avx2", "portable"}};
     return spec;
 }

@@ -60,8 +60,8 @@ inline constexpr std::uint8_t kMostPlain = '~' - '0';
 /// Of a whole row of at most kMostRow bytes, line feed included: TickShape::keys.
 [[nodiscard]] std::array<std::uint64_t, 2> keysOf(bool hasText, const char* row, std::size_t length) noexcept;
 
-/// False: the row is wrong, or right but out of the ordinary (signs, long numbers), which the portable
-/// scanner tells apart. `length` with the line feed.
+/// False: the row is wrong, or right but out of the ordinary (signs, long numbers), which the rules tell
+/// apart. `length` with the line feed.
 [[nodiscard]] bool pictureRow(const TickPlan& plan, const char* row, std::size_t length, unsigned exponent,
                               TickRowPicture& picture);
 

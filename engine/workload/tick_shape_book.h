@@ -95,7 +95,7 @@ class TickShapeBook {
     /// All that `tally` holds goes to `totals`.
     void moveTo(TickTotals& totals) noexcept;
 
-    /// How many rows to take by the portable rules when one has no shape: the more, the fewer have one.
+    /// How many rows to take by the rules when one has no shape: the more, the fewer have one.
     [[nodiscard]] std::uint32_t patience() noexcept;
     /// Takes note of a batch; true: there have been only short rows for so long that `wide` was given up.
     [[nodiscard]] bool narrowed(bool batchIsShort) noexcept;

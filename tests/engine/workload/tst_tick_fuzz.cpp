@@ -1,51 +1,13 @@
 // Every scanner against the rules, read row by row: the same rows, sums, times and rejects, with their
 // reasons, whatever the bytes are and however they are cut up. What is random is so from fixed seeds.
 #include <QtTest>
-#include <functional>
 
-#include "engine/workload/tick_reference.h"
+#include "engine/workload/tick_fuzz.h"
 
 using namespace mmapscope;
 using namespace mmapscope::test;
 
 namespace {
-
-const std::string_view kMeaningful("0159,.\n\r\"-+eETtBs \0\x80\xFF\xEF\t\x7F/:", 27);
-
-/// Empty when both say the same.
-std::string differences(const TickTotals& want, const TickTotals& got) {
-    std::string text;
-    const auto compare = [&](const char* what, Int128 a, Int128 b) {
-        if (a != b) {
-            text += std::string(what) + " " + decimalText(a, 0) + ", not " + decimalText(b, 0) + "; ";
-        }
-    };
-    compare("rows", want.rows, got.rows);
-    compare("rejected", want.rejected, got.rejected);
-    compare("first reject", want.firstReject.offset, got.firstReject.offset);
-    compare("fault", static_cast<int>(want.firstReject.fault), static_cast<int>(got.firstReject.fault));
-    compare("column", want.firstReject.column, got.firstReject.column);
-    compare("first time", want.firstTime, got.firstTime);
-    compare("last time", want.lastTime, got.lastTime);
-    compare("empty lines", want.emptyLines, got.emptyLines);
-    for (std::size_t i = 0; i < want.sums.size(); ++i) {
-        compare(("sum " + std::to_string(i)).c_str(), want.sums[i], got.sums[i]);
-    }
-    return text;
-}
-
-/// A text in spans whose lengths come from `span`.
-TickTotals scanBy(const TickPlan& plan, const TickScanner& scanner, std::string_view text,
-                  const std::function<std::size_t()>& span, bool header = false) {
-    TickLines lines(plan, header, Bytes(0), scanner);
-    while (!text.empty()) {
-        const std::size_t length = std::min(text.size(), std::max<std::size_t>(1, span()));
-        (void)lines.consume(text.substr(0, length));
-        text.remove_prefix(length);
-    }
-    lines.finish();
-    return lines.totals();
-}
 
 struct Case {
     const char* name;
@@ -64,50 +26,6 @@ std::vector<Case> cases() {
     }
     return all;
 }
-
-/// Rows of few shapes, as a file has them: templates whose digits change.
-class Rows {
-  public:
-    Rows(const TickSchema& schema, unsigned seed, std::size_t templates = 6)
-        : schema_(schema), maker_(seed), random_(seed) {
-        for (std::size_t i = 0; i < templates; ++i) {
-            templates_.push_back(maker_.row(schema));
-        }
-    }
-
-    std::string next() {
-        std::string row = templates_[below(templates_.size())];
-        const bool letters = std::any_of(
-            schema_.columns.begin(), schema_.columns.end(),
-            [](const TickColumn& c) { return c.kind == TickKind::text || c.kind == TickKind::skip; });
-        std::size_t run = 0;
-        for (char& c : row) {
-            const bool digit = c >= '0' && c <= '9';
-            run = digit ? run + 1 : 0;
-            // The first digits of a long number are those of a date.
-            if (digit && run > 5 && !letters) {
-                c = static_cast<char>('0' + below(10));
-            } else if (digit && run > 5) {
-                c = static_cast<char>('0' + (static_cast<std::size_t>(c - '0') + below(3)) % 10);
-            }
-        }
-        return row;
-    }
-    std::string text(std::size_t bytes, const std::string& feed = "\n") {
-        std::string all;
-        while (all.size() < bytes) {
-            all += next() + feed;
-        }
-        return all;
-    }
-    std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
-
-  private:
-    TickSchema schema_;
-    RowMaker maker_;
-    std::mt19937_64 random_;
-    std::vector<std::string> templates_;
-};
 
 }  // namespace
 
@@ -167,7 +85,7 @@ class TestTickFuzz : public QObject {
         QFETCH(int, at);
         const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
         for (unsigned seed = 0; seed < 12; ++seed) {
-            Rows rows(schema, seed, 1 + 3 * seed);
+            RecurringRows rows(schema, seed, 1 + 3 * seed);
             std::string text = rows.text(std::size_t{1} << (4 + seed), seed % 3 == 0 ? "\r\n" : "\n");
             text =
                 (seed % 4 == 1 ? "\xEF\xBB\xBF" : "") + (seed % 2 == 1 ? headerOf(schema) + "\n" : "") + text;
@@ -191,7 +109,7 @@ class TestTickFuzz : public QObject {
     void everyByte() {
         QFETCH(int, at);
         const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
-        Rows rows(schema, 77, 3);
+        RecurringRows rows(schema, 77, 3);
         const std::string before = rows.text(900);
         const std::string middle = rows.next() + "\n" + rows.next() + "\r\n" + rows.next() + "\n";
         const std::string after = rows.text(200);
@@ -225,7 +143,7 @@ class TestTickFuzz : public QObject {
     void damage() {
         QFETCH(int, at);
         const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
-        Rows rows(schema, 5 + static_cast<unsigned>(at), 8);
+        RecurringRows rows(schema, 5 + static_cast<unsigned>(at), 8);
         const std::string base = rows.text(17000);
         for (unsigned round = 0; round < 400; ++round) {
             std::string text = base;
@@ -429,7 +347,7 @@ class TestTickFuzz : public QObject {
     void emptyLines() {
         QFETCH(int, at);
         const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
-        Rows rows(schema, 21);
+        RecurringRows rows(schema, 21);
         for (const std::size_t every : {std::size_t{2}, std::size_t{30}, std::size_t{200}}) {
             std::string text;
             while (text.size() < 30000) {
