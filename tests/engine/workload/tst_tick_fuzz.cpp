@@ -263,6 +263,57 @@ class TestTickFuzz : public QObject {
         }
     }
 
+    /// Rows of one block, then of two, then of one for so long that they are read as such again, then of two.
+    void longRowsComeAndGo() {
+        for (const char* columns : {"a:int,b:decimal,c:int,d:int", "a:int,b:decimal,c:int,d:int,x:text"}) {
+            const TickSchema schema = *parseTickSchema(columns);
+            const std::string end = schema.columns.size() == 5 ? ",x\n" : "\n";
+            const std::string brief = "1,2.5,3,4" + end;
+            std::string text;
+            for (const std::size_t digits : {std::size_t{14}, std::size_t{15}, std::size_t{16}}) {
+                const std::string number(digits, '7');
+                const std::string lengthy = number + ",12345678.12345678," + number + "," + number + end;
+                for (const int count : {3, 9000, 3, 40000, 400}) {
+                    for (int i = 0; i < count; ++i) {
+                        text += count > 1000 ? brief : lengthy;
+                    }
+                }
+            }
+            AGREES(disagreement(schema, text));
+            AGREES(disagreement(schema, text, [] { return std::size_t{5000}; }));
+        }
+    }
+
+    /// Rows that begin like good ones and go on where those end.
+    void longerInDisguise() {
+        for (const char* columns : {"n:int,d:decimal,m:int", "x:text,d:decimal,m:int"}) {
+            const TickSchema schema = *parseTickSchema(columns);
+            for (const std::size_t digits : {std::size_t{1}, std::size_t{9}, std::size_t{16}}) {
+                const std::string good =
+                    std::string(digits, '7') + ",12345678.1234567," + std::string(digits, '5');
+                std::string many;
+                for (int i = 0; i < 60; ++i) {
+                    many += good + "\n";
+                }
+                for (const char byte : {',', '.', 'x', '5', '\r'}) {
+                    for (std::size_t length = 0; length < 140; ++length) {
+                        const std::string longer = good + byte + std::string(length, '7');
+                        AGREES(disagreement(schema, many + longer + "\n" + many));
+                    }
+                    // What looks like a row of its own begins where blocks end, at every place of a batch.
+                    for (const std::size_t end : {TickShape::kBlock + 1, TickShape::kMostRow + 1}) {
+                        const std::string longer =
+                            good + byte + std::string(end - good.size() - 1, '7') + good;
+                        for (std::size_t place = 0; place < TickTally::kBatch; ++place) {
+                            const std::size_t shift = (good.size() + 1) * place;
+                            AGREES(disagreement(schema, many.substr(shift) + longer + "\n" + many));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     void words() {
         const TickSchema schema = *parseTickSchema("s:side,f:flag,g:flag,n:int");
         const std::vector<std::string> sides{"B",    "S",       "b",       "s", "buy", "BUY",  "sell",
