@@ -160,7 +160,8 @@ class TickRows {
                     commit(book, sums, others, clocks.data(), rows);
                     (run.took(Is, p[Is]), ...);
                 } else {
-                    (run.again(Is, p[Is], !literals), ...);
+                    const std::uint32_t patience = (book.patience() - 1) / Lines;
+                    (run.again(Is, p[Is], !literals, patience), ...);
                     ((p[Is] = run.line(Is).p), ...);
                 }
             }

@@ -70,7 +70,7 @@ void TickRun::missed(std::size_t i) {
     }
 }
 
-void TickRun::again(std::size_t i, const char* to, bool literal) {
+void TickRun::again(std::size_t i, const char* to, bool literal, std::uint32_t patience) {
     Line& line = this->line(i);
     while (line.p < std::min(to, line.end)) {
         const char* const row = line.p;
@@ -79,6 +79,9 @@ void TickRun::again(std::size_t i, const char* to, bool literal) {
         if (literal && totalsOf(line).rows != before) {
             book_.forget(row, static_cast<std::size_t>(line.p - row));
         }
+    }
+    for (; patience > 0 && line.p < line.end; --patience) {
+        takeSlowly(line);
     }
 }
 

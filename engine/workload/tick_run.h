@@ -41,9 +41,9 @@ class TickRun {
         one.taken |= one.p != to;
         one.p = to;
     }
-    /// The same, but something in them, or in those of another line, was wrong: they are read anew.
-    /// `literal`: it may be that a shape doesn't hold any longer.
-    void again(std::size_t i, const char* to, bool literal);
+    /// The same, but something in them, or in those of another line, was wrong: they are read anew, and as
+    /// many more as `patience` says. `literal`: it may be that a shape doesn't hold any longer.
+    void again(std::size_t i, const char* to, bool literal, std::uint32_t patience);
     /// Everything is done.
     void finish() noexcept;
 

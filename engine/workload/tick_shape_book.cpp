@@ -1,7 +1,9 @@
 #include "workload/tick_shape_book.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
+#include <utility>
 
 #include "core/accounting.h"
 #include "workload/tick_digits.h"
@@ -15,6 +17,8 @@ constexpr std::size_t kAlignment = alignof(TickShape);
 constexpr std::uint64_t kFewRows = 16;
 constexpr std::uint32_t kMostPatience = 256;
 constexpr std::uint32_t kShortBatches = 64;
+constexpr std::size_t kFirstBytes = std::size_t{64} << 10U;
+constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 /// Rows whose shapes there was no room for.
 constexpr std::uint32_t kMostTurnedAway = 2048;
 /// Of the shape without a row, which fills empty places.
@@ -38,17 +42,31 @@ TickShapeBook::TickShapeBook(const TickPlan& plan, const TickGathering& gatherin
     : plan_(plan), gathering_(gathering), places_(placesFor(plan.layout, gathering)) {
     const std::size_t picks = groups() * gathering.cellsPerGroup * gathering.bytesPerCell();
     stride_ = sizeof(TickShape) + (picks + kAlignment - 1) / kAlignment * kAlignment;
-    capacity_ = kMostBytes / stride_;
-    const std::size_t bytes = sizeof(TickShapeTable) + capacity_ * stride_ + kAlignment;
-    memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    countHeap(bytes + sizeof *this);
-    void* start = memory_.get();
-    std::size_t room = bytes;
-    table_ = new (std::align(kAlignment, bytes - kAlignment, start, room)) TickShapeTable;
+    countHeap(sizeof *this);
+    reserve(kFirstBytes / stride_);
     table_->sides.fill(TickShapeTable::kNoSide);
     table_->sides['B'] = table_->sides['b'] = 1;
     table_->sides['S'] = table_->sides['s'] = table_->sides['\n'] = 0;
     clear();
+}
+
+/// Most files have some dozen shapes; others are met early, so that growing is soon over.
+void TickShapeBook::reserve(std::size_t capacity) {
+    const std::size_t bytes = sizeof(TickShapeTable) + capacity * stride_;
+    auto memory = std::make_unique_for_overwrite<std::byte[]>(bytes + kAlignment);
+    countHeap(bytes + kAlignment);
+    void* start = memory.get();
+    std::size_t room = bytes + kAlignment;
+    auto* const table = new (std::align(kAlignment, bytes, start, room)) TickShapeTable;
+    if (table_ != nullptr) {
+        *table = *table_;
+        // Places are counted from the table, so they stay what they are.
+        void* const to = table + 1;
+        std::memcpy(to, placeAt(0), used_ * stride_);
+    }
+    table_ = table;
+    capacity_ = capacity;
+    memory_ = std::move(memory);
 }
 
 std::byte* TickShapeBook::placeAt(std::size_t index) noexcept {
@@ -94,6 +112,9 @@ bool TickShapeBook::pay() noexcept {
 bool TickShapeBook::learn(const char* row, std::size_t length) {
     if (placeOf(keysOf(plan_.layout.hasText, row, length)) != nullptr) {
         return true;
+    }
+    if (used_ == capacity_ && capacity_ * stride_ < kMostBytes) {
+        reserve(2 * capacity_);
     }
     if (used_ == capacity_ && ++turnedAway_ == kMostTurnedAway) {
         clear();  // the file's rows aren't what they were

@@ -108,12 +108,12 @@ class TickShapeBook {
 
   private:
     using Keys = std::array<std::uint64_t, 2>;
-    static constexpr std::size_t kMostBytes = std::size_t{384} << 10U;
     static constexpr std::uint64_t kMostCredit = 4096;
     static constexpr std::uint64_t kRowsPerShape = 16;
 
     [[nodiscard]] std::uint32_t* placeOf(const Keys& keys) noexcept;
     void remember(const Keys& keys, std::uint32_t offset) noexcept;
+    void reserve(std::size_t capacity);
     [[nodiscard]] std::byte* placeAt(std::size_t index) noexcept;
     void clear() noexcept;
     void settleClock() noexcept;

@@ -145,7 +145,7 @@ class TestTickFuzz : public QObject {
         const TickSchema schema = cases()[static_cast<std::size_t>(at)].schema;
         RecurringRows rows(schema, 5 + static_cast<unsigned>(at), 8);
         const std::string base = rows.text(17000);
-        for (unsigned round = 0; round < 400; ++round) {
+        for (unsigned round = 0; round < 250; ++round) {
             std::string text = base;
             const std::size_t border = base.size() / 4 * rows.below(5);
             for (std::size_t i = rows.below(round % 8 == 0 ? 60 : 4); i < 4 || i % 8 != 0; ++i) {
