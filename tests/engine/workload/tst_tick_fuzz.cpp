@@ -1,5 +1,7 @@
 // Every scanner against the rules, read row by row: the same rows, sums, times and rejects, with their
 // reasons, whatever the bytes are and however they are cut up. What is random is so from fixed seeds.
+#include <malloc.h>
+
 #include <QtTest>
 
 #include "engine/workload/tick_fuzz.h"
@@ -67,6 +69,11 @@ class TestTickFuzz : public QObject {
     } while (false)
 
   private slots:
+    /// Instances come and go by the ten thousand: their pages needn't go back to the kernel in between.
+    void initTestCase() {
+        ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    }
+
     void fastestIsChosen() {
         const TickPlan plan = makeTickPlan(*findTickSchema("generic"));
         for (const TickScanner* scanner : tickScanners()) {
