@@ -32,7 +32,8 @@ class PerfCounters {
 
     /// Counts from 0 from here. Two system calls an event.
     void start() noexcept;
-    /// Stops, and adds what was counted to `total`, by key. Threads it started have to be gone, to be counted whole.
+    /// Stops, and adds what was counted to `total`, by key. Threads it started have to be gone, to be counted
+    /// whole.
     void addTo(std::map<std::string, PerfCount>& total) const;
 
   private:

@@ -31,8 +31,8 @@ MultiPieces::MultiPieces(const WorkloadInput& input, const Parameters& parameter
     group_ = groupOf(Bytes(pieceSize()), best_.back()->lanes);
     // Zeroed, so that its pages are there before the clock starts: for every arm, whether it comes to use it
     // or not. A range shorter than a group never fills it.
-    const std::size_t room = static_cast<std::size_t>(
-        std::min<std::uint64_t>(group_ * pieceSize(), input.range.length().count()));
+    const std::size_t room =
+        static_cast<std::size_t>(std::min<std::uint64_t>(group_ * pieceSize(), input.range.length().count()));
     staged_ = std::make_unique<std::byte[]>(room);
     countHeap(room);
 }
