@@ -1,7 +1,5 @@
 #include "app/gui/kernel_feed.h"
 
-#include "probe/system_facts.h"
-
 namespace mmapscope {
 namespace {
 
@@ -11,12 +9,6 @@ struct Seen {
     ThpSettings thp;
     std::vector<PoolFacts> pools;
 };
-
-std::optional<std::string> choiceIn(const char* file) {
-    // Documentation/admin-guide/mm/transhuge.rst
-    const auto text = readKernelText(std::string("/sys/kernel/mm/transparent_hugepage/") + file);
-    return text ? bracketedChoice(*text) : std::nullopt;
-}
 
 }  // namespace
 
@@ -33,7 +25,7 @@ void KernelFeed::look() {
     }
     job_.start(
         [](BackgroundJob::Link&) {
-            return Seen{{choiceIn("enabled"), choiceIn("defrag"), choiceIn("shmem_enabled")}, allPools()};
+            return Seen{readThpSettings(), allPools()};
         },
         [this](const Seen& seen) {
             emit thpRead(seen.thp);

@@ -97,6 +97,7 @@ AccountTotals Accounts::totals() const noexcept {
         t.minorFaults += thread.minorFaults.load(relaxed);
         t.majorFaults += thread.majorFaults.load(relaxed);
         t.heapAllocated += thread.heapAllocated.load(relaxed);
+        t.hugeAllocationNs += thread.hugeAllocationNs.load(relaxed);
     }
     t.voluntarySwitches = ended_.voluntary.load(relaxed);
     t.involuntarySwitches = ended_.involuntary.load(relaxed);

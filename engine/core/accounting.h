@@ -20,6 +20,8 @@ struct alignas(64) ThreadCounters {
     std::atomic<std::uint64_t> minorFaults{0};
     std::atomic<std::uint64_t> majorFaults{0};
     std::atomic<std::uint64_t> heapAllocated{0};  ///< bytes ever asked of the heap by the arm on this thread
+    std::atomic<std::uint64_t> hugeAllocationNs{
+        0};  ///< told by sources that allocate huge pages, see SourceInput
 };
 
 /// Sums over the arm's threads. Faults and switches: getrusage(2) RUSAGE_THREAD; cpu:
@@ -30,6 +32,7 @@ struct AccountTotals {
     std::uint64_t minorFaults = 0;
     std::uint64_t majorFaults = 0;
     std::uint64_t heapAllocated = 0;
+    std::uint64_t hugeAllocationNs = 0;
     std::uint64_t voluntarySwitches = 0;
     std::uint64_t involuntarySwitches = 0;
     std::uint64_t blocksRead = 0;  ///< ru_inblock, units of 512 bytes

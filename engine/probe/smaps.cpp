@@ -119,6 +119,10 @@ bool takeSmapsField(MappingFigures& figures, std::string_view line) noexcept {
         }
         return number.has_value();
     }
+    if (key == "VmFlags") {
+        figures.vmFlags = parseVmFlags(value);
+        return true;
+    }
     const auto* const field = findSizeField(kSizes, key);
     if (field == nullptr) {
         return false;
@@ -148,12 +152,12 @@ std::vector<Mapping> parseSmaps(std::string_view text) {
             continue;
         }
         const auto entry = splitAtColon(*line);
-        if (mappings.empty() || !entry || takeSmapsField(mappings.back().figures, *line)) {
+        if (mappings.empty() || !entry) {
             continue;
         }
         const std::string_view value = trimmed(entry->value);
-        if (entry->key == "VmFlags") {
-            Fields flags(value);
+        if (takeSmapsField(mappings.back().figures, *line)) {
+            Fields flags(entry->key == "VmFlags" ? value : std::string_view());
             for (std::string_view flag = flags.next(); !flag.empty(); flag = flags.next()) {
                 mappings.back().flags.emplace_back(flag);
             }

@@ -13,6 +13,7 @@
 
 #include "core/unique_fd.h"
 #include "core/units.h"
+#include "probe/vm_flags.h"
 
 namespace mmapscope {
 
@@ -46,6 +47,7 @@ struct MappingFigures {
     std::optional<Bytes> sharedHugetlb, privateHugetlb;
     std::optional<Bytes> kernelPage, mmuPage;  ///< added up: the largest
     std::optional<bool> thpEligible;           ///< added up: whether any is
+    std::optional<VmFlags> vmFlags;            ///< added up: those that any has
 
     /// Shared_Hugetlb and Private_Hugetlb together.
     [[nodiscard]] std::optional<Bytes> hugetlb() const noexcept;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "report/attribution_json.h"
 #include "report/study_file.h"
 #include "report/study_format.h"
 #include "run/record_json.h"
@@ -20,6 +21,31 @@ constexpr CacheState kCacheStates[] = {CacheState::warm, CacheState::warmSmall, 
 constexpr Isolation kIsolations[] = {Isolation::worker, Isolation::inProcess};
 constexpr Verdict kVerdicts[] = {Verdict::baseline, Verdict::faster, Verdict::slower, Verdict::tied,
                                  Verdict::unranked};
+
+/// Every element of an array member by `decode(element, where)`, into `out`.
+template <class T, class Decode>
+void readAll(JsonReader& reader, const char* key, std::vector<T>& out, Decode decode) {
+    const Json* array = reader.array(key);
+    if (array == nullptr) {
+        return;
+    }
+    for (std::size_t i = 0; i < array->size() && reader.status(); ++i) {
+        if (auto read = decode((*array)[i], fmt::format("{}[{}]", reader.placeOf(key), i))) {
+            out.push_back(std::move(*read));
+        } else {
+            reader.adopt(tl::unexpected(read.error()));
+        }
+    }
+}
+
+Result<ThpSize> thpSizeFromJson(const Json& json, const std::string& where) {
+    ThpSize size;
+    JsonReader reader(json, where);
+    reader.required("bytes", size.size);
+    reader.optional("enabled", size.enabled);
+    reader.optional("shmem_enabled", size.shmemEnabled);
+    return reader.status().map([&] { return std::move(size); });
+}
 
 Result<HugePagePool> poolFromJson(const Json& json, std::string where) {
     HugePagePool pool;
@@ -46,6 +72,7 @@ Result<Environment> environmentFromJson(const Json& json, std::string where) {
         settings.optional("enabled", e.thp.enabled);
         settings.optional("defrag", e.thp.defrag);
         settings.optional("shmem_enabled", e.thp.shmemEnabled);
+        readAll(settings, "sizes", e.thp.sizes, thpSizeFromJson);
         reader.adopt(settings.status());
     }
     if (const Json* huge = reader.object("huge_pages")) {
@@ -141,22 +168,6 @@ Result<ArmSummary> summaryFromJson(const Json& json, const std::string& where) {
     return reader.status().map([&] { return std::move(s); });
 }
 
-/// Every element of an array member by `decode(element, where)`, into `out`.
-template <class T, class Decode>
-void readAll(JsonReader& reader, const char* key, std::vector<T>& out, Decode decode) {
-    const Json* array = reader.array(key);
-    if (array == nullptr) {
-        return;
-    }
-    for (std::size_t i = 0; i < array->size() && reader.status(); ++i) {
-        if (auto read = decode((*array)[i], fmt::format("{}[{}]", reader.placeOf(key), i))) {
-            out.push_back(std::move(*read));
-        } else {
-            reader.adopt(tl::unexpected(read.error()));
-        }
-    }
-}
-
 Status checkHead(JsonReader& reader) {
     std::string format;
     std::uint64_t version = 0;
@@ -194,6 +205,9 @@ void checkIndices(JsonReader& reader, const Study& study) {
     outside("plan.baseline", study.plan.baseline);
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
         outside(fmt::format("runs[{}].arm", i), study.runs[i].arm);
+    }
+    for (std::size_t i = 0; i < study.attribution.size(); ++i) {
+        outside(fmt::format("attribution[{}].arm", i), study.attribution[i].arm);
     }
 }
 
@@ -246,6 +260,8 @@ Result<Study> studyFromJson(std::string_view text) {
     readAll(reader, "arms", study.arms, armFromJson);
     readAll(reader, "runs", study.runs, runRecordFromJson);
     readAll(reader, "summary", study.summary, summaryFromJson);
+    readAll(reader, "attribution", study.attribution, attributionFromJson);
+    readAll(reader, "split_runs", study.splitRuns, splitRunFromJson);
     reader.optional("warnings", study.warnings);
     reader.optional("complete", study.complete);
     if (reader.status()) {

@@ -1,6 +1,7 @@
 // Study → JSON.
 #include <fmt/format.h>
 
+#include "report/attribution_json.h"
 #include "report/study_file.h"
 #include "report/study_format.h"
 #include "run/record_json.h"
@@ -24,6 +25,14 @@ Json thpToJson(const ThpSettings& thp) {
     json["enabled"] = figure(thp.enabled);
     json["defrag"] = figure(thp.defrag);
     json["shmem_enabled"] = figure(thp.shmemEnabled);
+    Json& sizes = json["sizes"] = Json::array();
+    for (const ThpSize& size : thp.sizes) {
+        Json one = Json::object();
+        one["bytes"] = size.size.count();
+        one["enabled"] = figure(size.enabled);
+        one["shmem_enabled"] = figure(size.shmemEnabled);
+        sizes.push_back(std::move(one));
+    }
     return json;
 }
 
@@ -130,6 +139,14 @@ std::string studyToJson(const Study& study) {
     Json& summary = json["summary"] = Json::array();
     for (const ArmSummary& one : study.summary) {
         summary.push_back(summaryToJson(one));
+    }
+    Json& attribution = json["attribution"] = Json::array();
+    for (const Attribution& one : study.attribution) {
+        attribution.push_back(attributionToJson(one));
+    }
+    Json& splitRuns = json["split_runs"] = Json::array();
+    for (const SplitRun& one : study.splitRuns) {
+        splitRuns.push_back(splitRunToJson(one));
     }
     json["warnings"] = study.warnings;
     Json& runs = json["runs"] = Json::array();

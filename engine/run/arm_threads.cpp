@@ -10,10 +10,10 @@
 #include <system_error>
 
 #include "core/process_limits.h"
+#include "run/process_figures.h"
 #include "source/folder.h"
 
 namespace mmapscope {
-
 struct ArmThreads::Lane {
     std::size_t index = 0;
     std::unique_ptr<Workload> workload;
@@ -24,6 +24,10 @@ struct ArmThreads::Lane {
     std::map<std::string, PerfCount> counts;
     std::string note;
     std::thread thread;
+    // Of a split run:
+    Nanoseconds cursor{0}, deliver{0}, consume{0};
+    Clock::time_point done;
+    std::optional<ThreadTimes> times;  ///< while it worked
 };
 
 namespace {
@@ -50,7 +54,7 @@ ArmThreads::ArmThreads(const RunRequest& request, const SourceType& source, cons
       workloadType_(workload),
       accounts_(accounts),
       errors_(errors),
-      input_{request.path, request.stamp.size, request.ranges, &accounts, request.members},
+      input_{request.path, request.stamp.size, request.ranges, &accounts, request.members, request.splitTime},
       source_(makeSource(source, request.sourceParameters, input_)),
       prepared_(static_cast<std::ptrdiff_t>(request.ranges.size())),
       others_(static_cast<std::ptrdiff_t>(request.ranges.size()) - 1) {
@@ -61,6 +65,7 @@ ArmThreads::ArmThreads(const RunRequest& request, const SourceType& source, cons
         lane->consumer.step = stampStep(request.ranges[i].length(), request.ranges.size(),
                                         request.phase == Phase::measured ? kFinestMeasuredStep : kFinestStep);
         lane->consumer.stop = accounts.stop();
+        lane->consumer.split = request.splitTime;
         // Its own share, the first byte, the end, and what rounding adds.
         const std::uint64_t points = request.ranges[i].length() / lane->consumer.step + 8;
         lane->stamps = std::make_unique<StampBuffer>(points);
@@ -147,10 +152,21 @@ void ArmThreads::body(Lane& lane) noexcept {
     if (lane.counters) {
         lane.counters->start();
     }
+    std::optional<ThreadTimes> before;
+    if (request_.splitTime) {
+        before = readThreadTimes();
+    }
     if (lane.index == 0) {
         lead(lane);
     } else {
         follow(lane);
+    }
+    if (before) {
+        const ThreadTimes after = readThreadTimes();
+        lane.times = {after.cpu - before->cpu, std::nullopt};
+        if (after.runDelay && before->runDelay) {
+            lane.times->runDelay = *after.runDelay - *before->runDelay;
+        }
     }
     if (lane.counters) {
         guarded([&] { lane.counters->addTo(lane.counts); });
@@ -207,9 +223,12 @@ void ArmThreads::lead(Lane& lane) {
         guarded([&] { consumeLane(lane, start); });
     }
     others_.wait();
+    const auto closing = Clock::now();
     source_->close();
+    const auto end = Clock::now();
+    closeTook_ = end - closing;
     if (good) {
-        wall_ = Clock::now() - start;
+        wall_ = end - start;
     }
     ended_.store(true);
     attention_.release();
@@ -226,7 +245,9 @@ void ArmThreads::follow(Lane& lane) {
 
 void ArmThreads::consumeLane(Lane& lane, Clock::time_point start) {
     lane.consumer.start = start;
+    const auto making = Clock::now();
     auto cursor = source_->cursor(lane.index);
+    lane.cursor = Clock::now() - making;
     if (!cursor) {
         errors_.report(cursor.error());
         return;
@@ -235,6 +256,37 @@ void ArmThreads::consumeLane(Lane& lane, Clock::time_point start) {
                       errors_);
     consumer.run();
     lane.firstByte = consumer.firstByte();
+    lane.deliver = consumer.deliverTime();
+    lane.consume = consumer.consumeTime();
+    lane.done = Clock::now();
+}
+
+std::optional<TimeSplit> ArmThreads::split() const {
+    if (!request_.splitTime) {
+        return std::nullopt;
+    }
+    const Lane& last = **std::max_element(lanes_.begin(), lanes_.end(),
+                                          [](const auto& a, const auto& b) { return a->done < b->done; });
+    TimeSplit split;
+    split.open = openTook_ + last.cursor;
+    split.deliver = last.deliver;
+    split.consume = last.consume;
+    split.close = closeTook_;
+    split.other = wall_ - split.open - split.deliver - split.consume - split.close;
+    if (last.times && last.times->runDelay) {
+        split.runDelay = last.times->runDelay;
+        // The times were read a little outside the wall's clock; waiting is never negative.
+        split.wait = std::max(Nanoseconds(0), wall_ - last.times->cpu - *last.times->runDelay);
+    }
+    return split;
+}
+
+Nanoseconds ArmThreads::laneCpu() const {
+    Nanoseconds sum{0};
+    for (const auto& lane : lanes_) {
+        sum += lane->times ? lane->times->cpu : Nanoseconds(0);
+    }
+    return sum;
 }
 
 Nanoseconds ArmThreads::setup() const {

@@ -38,6 +38,11 @@ class ArmThreads {
     /// To the first byte delivered by any thread; of an empty range: to the end of open.
     [[nodiscard]] Nanoseconds setup() const;
     [[nodiscard]] std::vector<std::span<const Stamp>> stamps() const;
+    /// Of the thread that was done last; absent unless the request splits time. CPU time of helper threads
+    /// and huge pages' allocation are not in it: the accounts know them.
+    [[nodiscard]] std::optional<TimeSplit> split() const;
+    /// CPU time of the arm's own threads while they worked; 0 unless the request splits time.
+    [[nodiscard]] Nanoseconds laneCpu() const;
     [[nodiscard]] std::vector<Workload*> workloads() const;
     [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
     /// Of perf events, over all threads; empty without sampling.
@@ -72,7 +77,7 @@ class ArmThreads {
     std::counting_semaphore<> attention_{0};  ///< a look is wanted, or the run has ended
     std::binary_semaphore looked_{0};
     bool begun_ = false;
-    Nanoseconds openTook_{0};
+    Nanoseconds openTook_{0}, closeTook_{0};
     Nanoseconds wall_{0};
     std::vector<std::string> notes_;
 };

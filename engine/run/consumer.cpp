@@ -16,8 +16,14 @@ constexpr Nanoseconds kFaultPeriod = std::chrono::microseconds(100);
 
 void Consumer::run() {
     nextStamp_ = input_.step;
+    if (input_.split) {
+        splitAt_ = Clock::now();
+    }
     for (;;) {
         const auto span = cursor_.next();
+        if (input_.split) {
+            splitInto(deliver_);
+        }
         if (!span) {
             errors_.report(span.error());
             break;
@@ -26,6 +32,9 @@ void Consumer::run() {
             if (checkLength()) {
                 if (const auto finished = workload_.finish(); !finished) {
                     errors_.report(finished.error());
+                }
+                if (input_.split) {
+                    splitInto(consume_);
                 }
             }
             break;
@@ -40,6 +49,9 @@ void Consumer::run() {
         }
         workload_.lookAhead(*span);
         const bool consumed = consume(*span);
+        if (input_.split) {
+            splitInto(consume_);
+        }
         if (const auto intact = cursor_.intact(); !intact) {
             errors_.report(intact.error(), ErrorRank::bytes);
             break;
@@ -53,6 +65,12 @@ void Consumer::run() {
         errors_.report(intact.error(), ErrorRank::bytes);
     }
     stamp(now(), true);
+}
+
+void Consumer::splitInto(Nanoseconds& part) {
+    const auto t = Clock::now();
+    part += t - splitAt_;
+    splitAt_ = t;
 }
 
 bool Consumer::consume(std::span<const std::byte> span) {

@@ -24,6 +24,8 @@ struct ConsumerInput {
     /// Inspection run only: called with the span still mapped, at the first byte, at every quarter of the
     /// range and when all of it is consumed. Empty in measured runs.
     std::function<void()> look;
+    /// Split runs only: time inside next() and inside the workload is added up.
+    bool split = false;
 };
 
 class Consumer {
@@ -41,6 +43,9 @@ class Consumer {
     void run();
     /// When the first span came; absent when none did.
     [[nodiscard]] std::optional<Nanoseconds> firstByte() const { return firstByte_; }
+    /// In split runs; they touch, so what they leave of the loop's time is the loop's own.
+    [[nodiscard]] Nanoseconds deliverTime() const { return deliver_; }
+    [[nodiscard]] Nanoseconds consumeTime() const { return consume_; }
 
   private:
     /// false: reported, stop.
@@ -48,6 +53,8 @@ class Consumer {
     [[nodiscard]] bool checkLength();
     void stamp(Nanoseconds now, bool withFaults);
     void lookIfDue();
+    /// Adds the time since the last one to `part`.
+    void splitInto(Nanoseconds& part);
     [[nodiscard]] Nanoseconds now() const { return Clock::now() - input_.start; }
 
     const ConsumerInput& input_;
@@ -61,6 +68,8 @@ class Consumer {
     Bytes nextLook_;
     std::optional<Nanoseconds> firstByte_;
     Nanoseconds faultsRead_{0};
+    Clock::time_point splitAt_;
+    Nanoseconds deliver_{0}, consume_{0};
 };
 
 }  // namespace mmapscope

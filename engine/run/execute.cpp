@@ -239,6 +239,13 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     }
     record.stamps =
         mergeStamps(threads.stamps(), {record.wall.count(), record.bytesIn.count(), record.minorFaults});
+    record.split = threads.split();
+    if (record.split) {
+        record.split->helperCpu = std::max(Nanoseconds(0), record.cpu - threads.laneCpu());
+        if (const auto ns = accounts->totals().hugeAllocationNs; ns != 0) {
+            record.split->hugeAllocation = Nanoseconds(static_cast<Nanoseconds::rep>(ns));
+        }
+    }
     record.warnings = threads.notes();
     takeCounts(record, threads.counts());
 

@@ -37,6 +37,14 @@ void Inspection::look() {
     raise(facts.shmemPmdMapped, seen->shmemPmdMapped);
     raise(facts.hugetlb, seen->hugetlb());
     raise(facts.pageTables, now.pageTables);
+    raise(facts.size, seen->size);
+    raise(facts.rss, seen->rss);
+    raise(facts.privateHugetlb, seen->privateHugetlb);
+    raise(facts.sharedHugetlb, seen->sharedHugetlb);
+    raise(facts.locked, seen->locked);
+    if (seen->vmFlags) {
+        facts.vmFlags = facts.vmFlags.value_or(0) | *seen->vmFlags;
+    }
 }
 
 std::optional<MappingFacts> Inspection::mapping() const {

@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include <array>
 #include <string_view>
 
 #include "core/unique_fd.h"
+#include "probe/fields.h"
 #include "probe/task_status.h"
 
 namespace mmapscope {
@@ -58,6 +60,21 @@ ProcessFigures readProcessFigures() {
     figures.storageRead = parseReadBytes(readInto(page, "/proc/self/io"));
     figures.memory = readMemoryFigures();
     return figures;
+}
+
+ThreadTimes readThreadTimes() {
+    ThreadTimes times;
+    timespec cpu{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    times.cpu = std::chrono::seconds(cpu.tv_sec) + std::chrono::nanoseconds(cpu.tv_nsec);
+    Page page;
+    Fields fields(readInto(page, "/proc/thread-self/schedstat"));
+    const auto onCpu = parseUnsigned(fields.next());
+    const auto delay = parseUnsigned(fields.next());
+    if (onCpu && delay) {
+        times.runDelay = std::chrono::nanoseconds(static_cast<std::int64_t>(*delay));
+    }
+    return times;
 }
 
 }  // namespace mmapscope

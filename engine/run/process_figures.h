@@ -1,6 +1,7 @@
 // What the kernel says of this process before, during and after a run (proc_pid_status(5), proc_pid_io(5)).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -28,5 +29,14 @@ struct ProcessFigures {
     MemoryFigures memory;
 };
 [[nodiscard]] ProcessFigures readProcessFigures();
+
+/// What the scheduler says of the calling thread, since it began.
+struct ThreadTimes {
+    std::chrono::nanoseconds cpu{0};
+    /// Ready to run, without a CPU. Absent: the kernel has no schedstat (CONFIG_SCHED_INFO).
+    std::optional<std::chrono::nanoseconds> runDelay;
+};
+/// CLOCK_THREAD_CPUTIME_ID and /proc/thread-self/schedstat (Documentation/scheduler/sched-stats.rst).
+[[nodiscard]] ThreadTimes readThreadTimes();
 
 }  // namespace mmapscope

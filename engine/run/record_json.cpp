@@ -30,6 +30,20 @@ Json mappingToJson(const MappingFacts& m) {
     json["shmem_pmd_mapped_bytes"] = orNull(m.shmemPmdMapped);
     json["hugetlb_bytes"] = orNull(m.hugetlb);
     json["page_table_bytes"] = orNull(m.pageTables);
+    json["size_bytes"] = orNull(m.size);
+    json["rss_bytes"] = orNull(m.rss);
+    json["private_hugetlb_bytes"] = orNull(m.privateHugetlb);
+    json["shared_hugetlb_bytes"] = orNull(m.sharedHugetlb);
+    json["locked_bytes"] = orNull(m.locked);
+    Json& flags = json["vm_flags"] = Json();
+    if (m.vmFlags) {
+        flags = Json::array();
+        for (const VmFlagWords& words : vmFlagWords()) {
+            if ((*m.vmFlags & *vmFlagOf(words.code)) != 0) {
+                flags.push_back(words.code);
+            }
+        }
+    }
     return json;
 }
 
@@ -44,6 +58,19 @@ Result<MappingFacts> mappingFromJson(const Json& json, std::string where) {
     reader.optional("shmem_pmd_mapped_bytes", m.shmemPmdMapped);
     reader.optional("hugetlb_bytes", m.hugetlb);
     reader.optional("page_table_bytes", m.pageTables);
+    reader.optional("size_bytes", m.size);
+    reader.optional("rss_bytes", m.rss);
+    reader.optional("private_hugetlb_bytes", m.privateHugetlb);
+    reader.optional("shared_hugetlb_bytes", m.sharedHugetlb);
+    reader.optional("locked_bytes", m.locked);
+    if (json.contains("vm_flags") && !json["vm_flags"].is_null()) {
+        std::vector<std::string> codes;
+        reader.optional("vm_flags", codes);
+        m.vmFlags.emplace(0);
+        for (const std::string& code : codes) {
+            *m.vmFlags |= vmFlagOf(code).value_or(kOtherVmFlag);
+        }
+    }
     return reader.status().map([&] { return m; });
 }
 
@@ -88,6 +115,20 @@ Result<Stamps> stampsFromJson(const Json& json, std::string where) {
         reader.wrong("t_ns", "and the other columns differ in length");
     }
     return reader.status().map([&] { return std::move(s); });
+}
+
+/// The optional figures of a split are there or null; the others always.
+template <class Split, class Visit>
+void visitSplit(Split& s, Visit&& visit) {
+    visit("open_ns", s.open);
+    visit("deliver_ns", s.deliver);
+    visit("consume_ns", s.consume);
+    visit("close_ns", s.close);
+    visit("other_ns", s.other);
+    visit("wait_ns", s.wait);
+    visit("run_delay_ns", s.runDelay);
+    visit("helper_cpu_ns", s.helperCpu);
+    visit("huge_allocation_ns", s.hugeAllocation);
 }
 
 Json samplingToJson(const Sampling& s) {
@@ -141,6 +182,9 @@ void visitFigures(Record& r, Visit&& visit) {
 Json figure(Nanoseconds value) {
     return value.count();
 }
+Json figure(const std::optional<Nanoseconds>& value) {
+    return value ? Json(value->count()) : Json();
+}
 Json figure(Bytes value) {
     return value.count();
 }
@@ -153,6 +197,19 @@ Json figure(const std::optional<T>& value) {
 }
 
 }  // namespace
+
+Json splitToJson(const TimeSplit& split) {
+    Json json = Json::object();
+    visitSplit(split, [&](const char* key, const auto& value) { json[key] = figure(value); });
+    return json;
+}
+
+Result<TimeSplit> splitFromJson(const Json& json, const std::string& where) {
+    TimeSplit split;
+    JsonReader reader(json, where);
+    visitSplit(split, [&](const char* key, auto& value) { reader.optional(key, value); });
+    return reader.status().map([&] { return split; });
+}
 
 Json toJson(const RunRecord& record) {
     Json json = Json::object();
@@ -167,6 +224,12 @@ Json toJson(const RunRecord& record) {
                  [&](const char* key, const auto& value) { json[key] = measured ? figure(value) : Json(); });
     json["outcome"] = record.outcome ? outcomeToJson(*record.outcome) : Json();
     json["mapping"] = record.mapping ? mappingToJson(*record.mapping) : Json();
+    if (record.faultTrace) {
+        json["fault_trace"] = faultTraceToJson(*record.faultTrace);
+    }
+    if (record.split) {
+        json["split"] = splitToJson(*record.split);
+    }
     json["cache"] = cacheToJson(record.cache);
     json["counters"] = Json::object();
     for (const auto& [key, value] : record.counters) {
@@ -204,6 +267,8 @@ Result<RunRecord> runRecordFromJson(const Json& json, const std::string& where) 
     };
     nested("outcome", outcomeFromJson, record.outcome);
     nested("mapping", mappingFromJson, record.mapping);
+    nested("fault_trace", faultTraceFromJson, record.faultTrace);
+    nested("split", splitFromJson, record.split);
     nested("cache", cacheFromJson, record.cache);
     nested("sampling", samplingFromJson, record.sampling);
     nested("stamps", stampsFromJson, record.stamps);

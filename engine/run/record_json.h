@@ -13,6 +13,13 @@ namespace mmapscope {
 /// `where` names the object in errors. Error: input.
 [[nodiscard]] Result<RunRecord> runRecordFromJson(const Json& json, const std::string& where = "run");
 
+/// The study file's fault_trace: columns, and null for an offset outside the file's mappings.
+[[nodiscard]] Json faultTraceToJson(const FaultTrace& trace);
+[[nodiscard]] Result<FaultTrace> faultTraceFromJson(const Json& json, const std::string& where);
+
+[[nodiscard]] Json splitToJson(const TimeSplit& split);
+[[nodiscard]] Result<TimeSplit> splitFromJson(const Json& json, const std::string& where);
+
 [[nodiscard]] Json outcomeToJson(const Outcome& outcome);
 [[nodiscard]] Result<Outcome> outcomeFromJson(const Json& json, const std::string& where = "outcome");
 

@@ -113,6 +113,8 @@ Json toJson(const RunRequest& request) {
     json["sampling"] = request.sampling;
     json["sample_period_ns"] = request.samplePeriod.count();
     json["pin_cpus"] = request.pinCpus;
+    json["trace_faults"] = request.traceFaults;
+    json["split_time"] = request.splitTime;
     return json;
 }
 
@@ -150,6 +152,8 @@ Result<RunRequest> runRequestFromJson(const Json& json) {
     reader.required("sampling", request.sampling);
     reader.required("sample_period_ns", request.samplePeriod);
     reader.optional("pin_cpus", request.pinCpus);
+    reader.optional("trace_faults", request.traceFaults);
+    reader.optional("split_time", request.splitTime);
     return reader.status().map([&] { return std::move(request); });
 }
 

@@ -12,6 +12,7 @@
 #include "core/result.h"
 #include "core/units.h"
 #include "probe/file_facts.h"
+#include "probe/vm_flags.h"
 #include "run/sample.h"
 #include "workload/workload.h"
 
@@ -44,6 +45,10 @@ struct RunRequest {
     bool sampling = true;
     Nanoseconds samplePeriod = std::chrono::milliseconds(10);
     std::vector<unsigned> pinCpus;  ///< thread i runs on pinCpus[i % size]; empty: not pinned
+    bool traceFaults = false;       ///< every fault with its address: costs the run, so never ranked
+    /// Clock readings around every Source call and span: a percent or so of a run of small spans, so never
+    /// ranked.
+    bool splitTime = false;
 };
 
 /// smaps figures over the arm's mappings, largest seen during the run (inspection run). Absent: not told
@@ -51,6 +56,36 @@ struct RunRequest {
 struct MappingFacts {
     std::optional<bool> thpEligible;
     std::optional<Bytes> kernelPage, mmuPage, anonHuge, filePmdMapped, shmemPmdMapped, hugetlb, pageTables;
+    std::optional<Bytes> size, rss, privateHugetlb, sharedHugetlb, locked;
+    std::optional<VmFlags> vmFlags;  ///< those that any of the mappings had
+};
+
+/// Every page fault of the arm's threads, in order of time; columns of one length.
+struct FaultTrace {
+    static constexpr std::uint64_t kElsewhere = UINT64_MAX;
+
+    std::vector<std::int64_t> tNs;      ///< since the run's clock started
+    std::vector<std::uint64_t> offset;  ///< of the page in the file (a folder: as if its files were joined)
+    std::vector<std::uint8_t> major;    ///< 0 or 1
+    std::vector<std::uint32_t> thread;  ///< 0: the first thread of the arm; helper threads come last
+    std::uint64_t lost = 0;             ///< faults that could not be recorded
+    bool userOnly = false;              ///< faults inside system calls are not shown
+};
+
+/// Where the time of the thread that finished last went. The parts and `other` add up to the wall time.
+struct TimeSplit {
+    Nanoseconds open{0};     ///< open(), and making the cursor
+    Nanoseconds deliver{0};  ///< inside Source::next()
+    Nanoseconds consume{0};  ///< inside Workload::consume() and finish()
+    Nanoseconds close{0};
+    Nanoseconds other{0};  ///< starting and waiting for the arm's other threads, and what the loop costs
+    /// Wall minus CPU time minus time on the run queue of that thread (/proc/thread-self/schedstat): waiting,
+    /// for storage where nothing else is waited for. Absent: this kernel has no schedstat.
+    std::optional<Nanoseconds> wait;
+    std::optional<Nanoseconds> runDelay;  ///< ready to run, without a CPU
+    Nanoseconds helperCpu{0};             ///< CPU time of the source's helper threads: overlapped work
+    /// Inside open or deliver, told by sources that allocate huge pages.
+    std::optional<Nanoseconds> hugeAllocation;
 };
 
 /// State of the page cache for a run's range.
@@ -102,6 +137,8 @@ struct RunRecord {
 
     std::optional<Outcome> outcome;
     std::optional<MappingFacts> mapping;
+    std::optional<FaultTrace> faultTrace;
+    std::optional<TimeSplit> split;
     CacheFacts cache;
     std::map<std::string, std::uint64_t> counters;
     Sampling sampling;

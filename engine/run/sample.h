@@ -35,6 +35,22 @@ struct Sample {
     std::uint64_t anonHuge = kNotAvailable;        ///< bytes, smaps AnonHugePages over the arm's mappings
     std::uint64_t filePmdMapped = kNotAvailable;   ///< smaps FilePmdMapped
     std::uint64_t shmemPmdMapped = kNotAvailable;  ///< smaps ShmemPmdMapped
+    std::uint64_t mappedSize = kNotAvailable;      ///< bytes, smaps Size over the arm's mappings
+    std::uint64_t mappedRss = kNotAvailable;       ///< smaps Rss
+    std::uint64_t kernelPage = kNotAvailable;      ///< bytes, smaps KernelPageSize, the largest
+    std::uint64_t mmuPage = kNotAvailable;         ///< smaps MMUPageSize, the largest
+    std::uint64_t privateHugetlb = kNotAvailable;  ///< bytes, smaps Private_Hugetlb
+    std::uint64_t sharedHugetlb = kNotAvailable;   ///< smaps Shared_Hugetlb
+    std::uint64_t locked = kNotAvailable;          ///< smaps Locked
+    std::uint64_t vmFlags = kNotAvailable;  ///< VmFlags that any of the mappings has (probe/vm_flags.h)
+    /// Context switches of the process since the run's start, getrusage(2) RUSAGE_SELF.
+    std::uint64_t voluntarySwitches = kNotAvailable;
+    std::uint64_t involuntarySwitches = kNotAvailable;
+    // Of the whole machine, since the run's start:
+    std::uint64_t pressureMemoryUs = kNotAvailable;    ///< µs, "some" total of /proc/pressure/memory
+    std::uint64_t pressureIoUs = kNotAvailable;        ///< µs, "some" total of /proc/pressure/io
+    std::uint64_t workingsetRefaults = kNotAvailable;  ///< pages, workingset_refault_file of /proc/vmstat
+    std::uint64_t tlbShootdowns = kNotAvailable;       ///< TLB line of /proc/interrupts, all CPUs
 };
 static_assert(std::is_trivially_copyable_v<Sample>);
 

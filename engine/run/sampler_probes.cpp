@@ -76,6 +76,14 @@ void Sampler::Probes::readDear(Sample& sample) noexcept {
     sample.anonHuge = orNotAvailable(figures->anonHuge);
     sample.filePmdMapped = orNotAvailable(figures->filePmdMapped);
     sample.shmemPmdMapped = orNotAvailable(figures->shmemPmdMapped);
+    sample.mappedSize = orNotAvailable(figures->size);
+    sample.mappedRss = orNotAvailable(figures->rss);
+    sample.kernelPage = orNotAvailable(figures->kernelPage);
+    sample.mmuPage = orNotAvailable(figures->mmuPage);
+    sample.privateHugetlb = orNotAvailable(figures->privateHugetlb);
+    sample.sharedHugetlb = orNotAvailable(figures->sharedHugetlb);
+    sample.locked = orNotAvailable(figures->locked);
+    sample.vmFlags = figures->vmFlags.value_or(kNotAvailable);
 }
 
 }  // namespace mmapscope

@@ -29,6 +29,20 @@ constexpr std::array kColumns = {
     SampleColumn{"anon_huge_bytes", &Sample::anonHuge},
     SampleColumn{"file_pmd_mapped_bytes", &Sample::filePmdMapped},
     SampleColumn{"shmem_pmd_mapped_bytes", &Sample::shmemPmdMapped},
+    SampleColumn{"mapped_size_bytes", &Sample::mappedSize},
+    SampleColumn{"mapped_rss_bytes", &Sample::mappedRss},
+    SampleColumn{"kernel_page_bytes", &Sample::kernelPage},
+    SampleColumn{"mmu_page_bytes", &Sample::mmuPage},
+    SampleColumn{"private_hugetlb_bytes", &Sample::privateHugetlb},
+    SampleColumn{"shared_hugetlb_bytes", &Sample::sharedHugetlb},
+    SampleColumn{"locked_bytes", &Sample::locked},
+    SampleColumn{"vm_flags_bits", &Sample::vmFlags},
+    SampleColumn{"voluntary_switches", &Sample::voluntarySwitches},
+    SampleColumn{"involuntary_switches", &Sample::involuntarySwitches},
+    SampleColumn{"machine_pressure_memory_us", &Sample::pressureMemoryUs},
+    SampleColumn{"machine_pressure_io_us", &Sample::pressureIoUs},
+    SampleColumn{"machine_workingset_refaults", &Sample::workingsetRefaults},
+    SampleColumn{"machine_tlb_shootdowns", &Sample::tlbShootdowns},
 };
 // A new member of Sample must get its column.
 static_assert(sizeof(Sample) == (kColumns.size() + 1) * sizeof(std::uint64_t));

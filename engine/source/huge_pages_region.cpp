@@ -88,8 +88,9 @@ tl::unexpected<Error> hugePageMissing() {
         fmt::format("a huge page that was reserved could not be had when it was touched: {}", whatLimits()));
 }
 
-Status copyGuarded(const GuardedMapping& to, std::span<const std::byte> from, const std::stop_token& stop) {
-    std::byte* at = to.data();
+Status copyGuarded(const GuardedMapping& to, Bytes offset, std::span<const std::byte> from,
+                   const std::stop_token& stop) {
+    std::byte* at = to.data() + offset.size();
     while (!from.empty()) {
         if (auto status = checkpoint(stop); !status) {
             return status;
@@ -100,6 +101,16 @@ Status copyGuarded(const GuardedMapping& to, std::span<const std::byte> from, co
         from = from.subspan(step.size());
     }
     return hugePagesIntact(to);
+}
+
+void allocateAhead(std::byte* at, Bytes length) noexcept {
+    const auto begin = std::chrono::steady_clock::now();
+    ::madvise(at, length.size(), MADV_POPULATE_WRITE);
+    const auto took = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin);
+    if (auto* account = ThreadAccount::current()) {
+        account->counters().hugeAllocationNs.fetch_add(static_cast<std::uint64_t>(took.count()),
+                                                       std::memory_order_relaxed);
+    }
 }
 
 Status hugePagesIntact(const GuardedMapping& mapping) {

@@ -35,7 +35,10 @@ class HugetlbCopySource : public Source {
         if (auto status = file_.fill(heap->data(), whole, stop); !status) {
             return status;
         }
-        return copyGuarded(memory_, {heap->data(), heap->size().size()}, stop);
+        return fillHuge(input, memory_.data(), whole, [&](std::byte* at, Range stretch) {
+            const auto done = static_cast<std::size_t>(at - memory_.data());
+            return copyGuarded(memory_, Bytes(done), {heap->data() + done, stretch.length().size()}, stop);
+        });
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {

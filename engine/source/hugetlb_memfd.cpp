@@ -22,7 +22,9 @@ class HugeMemfdSource : public Source {
             return tl::unexpected(memory.error());
         }
         memory_ = std::move(*memory);
-        auto status = file_.fill(memory_.mapping.data(), whole, input.accounts->stop());
+        auto status = fillHuge(input, memory_.mapping.data(), whole, [&](std::byte* at, Range stretch) {
+            return file_.fill(at, stretch, input.accounts->stop());
+        });
         // A system call that touches a huge page that isn't there gets EFAULT, not a signal.
         if (!status && status.error().kind == ErrorKind::unavailable) {
             return hugePageMissing();

@@ -21,7 +21,7 @@ class StreamCursor : public Cursor {
     Result<std::span<const std::byte>> next() override {
         if (window_.empty() && !rest_.length().isZero()) {
             const Range filled{rest_.begin, std::min(rest_.end, rest_.begin + scratch_.length())};
-            if (auto status = copyGuarded(scratch_, mapped_.bytes(filled), stop_); !status) {
+            if (auto status = copyGuarded(scratch_, Bytes(0), mapped_.bytes(filled), stop_); !status) {
                 return tl::unexpected(status.error());
             }
             window_ = scratch_.bytes(Bytes(0), filled.length());
@@ -70,6 +70,9 @@ class HugetlbStreamSource : public Source {
         auto scratch = mapHugePages(window_);
         if (!scratch) {
             return tl::unexpected(scratch.error());
+        }
+        if (input_->splitTime) {
+            allocateAhead(scratch->data(), scratch->length());
         }
         return std::make_unique<StreamCursor>(mapped_, input_->ranges[index], std::move(*scratch),
                                               input_->accounts->stop());

@@ -29,6 +29,9 @@ struct SourceInput {
         nullptr;  ///< for helper threads (ThreadAccount) and, by accounts->stop(), for cancel
     /// Of a folder, for FolderSource alone: every other source reads one file.
     std::span<const FileMember> members = {};
+    /// Sources that fill huge pages then allocate each stretch before they fill it, and tell how long that
+    /// took (ThreadCounters::hugeAllocationNs).
+    bool splitTime = false;
 
     /// From the first range's begin to the last one's end: all that this run reads.
     [[nodiscard]] Range whole() const { return {ranges.front().begin, ranges.back().end}; }

@@ -3,6 +3,7 @@
 
 #include "source/anonymous_region.h"
 #include "source/availability.h"
+#include "source/huge_pages_region.h"
 #include "source/memory_cursor.h"
 #include "source/open_file.h"
 #include "source/source_types.h"
@@ -23,7 +24,9 @@ class ThpCopySource : public Source {
             return tl::unexpected(region.error());
         }
         region_ = std::move(*region);
-        return file_.fill(region_.data(), whole, input.accounts->stop());
+        return fillHuge(input, region_.data(), whole, [&](std::byte* at, Range stretch) {
+            return file_.fill(at, stretch, input.accounts->stop());
+        });
     }
 
     Result<std::unique_ptr<Cursor>> cursor(std::size_t index) override {

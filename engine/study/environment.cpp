@@ -27,11 +27,6 @@ std::optional<std::string> wordOf(const std::string& path) {
     return std::string(trimmed(*text));
 }
 
-std::optional<std::string> choiceOf(const std::string& path) {
-    const auto text = readKernelText(path);
-    return text ? bracketedChoice(*text) : std::nullopt;
-}
-
 /// "model name" on x86, "Model" or "cpu" elsewhere (proc_cpuinfo(5)); the architecture where none is told.
 std::string cpuName(const utsname& system) {
     if (const auto text = readKernelText("/proc/cpuinfo")) {
@@ -97,8 +92,7 @@ Environment readEnvironment(const FileFacts& file) {
         e.memory = meminfo->total;
     }
     e.page = pageSize();
-    const std::string thp = "/sys/kernel/mm/transparent_hugepage/";
-    e.thp = {choiceOf(thp + "enabled"), choiceOf(thp + "defrag"), choiceOf(thp + "shmem_enabled")};
+    e.thp = readThpSettings();
     e.hugePages = hugePages();
     e.filesystem = file.filesystem;
     e.device = file.device;

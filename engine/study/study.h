@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "probe/thp.h"
 #include "run/run_record.h"
 
 namespace mmapscope {
 
-struct ThpSettings {
-    std::optional<std::string> enabled, defrag, shmemEnabled;  ///< the word in brackets
-};
 struct HugePagePool {
     Bytes size;
     std::uint64_t total = 0, free = 0, reserved = 0, surplus = 0;
@@ -75,13 +73,45 @@ struct ArmSummary {
     std::optional<bool> outcomesAgree;  ///< with the other arms; absent: no run of it computed anything
 };
 
+/// What a part of the wall time went into, or a part itself.
+struct AttributedTime {
+    std::string name;  ///< design: attribution[].parts[].name and inside[].name
+    Nanoseconds time{0};
+    std::string basis;                   ///< what it was measured as, in words
+    std::vector<AttributedTime> inside;  ///< of a part
+};
+
+/// An arm's median wall time taken apart. wall = the parts (but not `overlap`, which ran beside) +
+/// unexplained.
+struct Attribution {
+    std::uint32_t arm = 0;
+    Nanoseconds wall{0};
+    std::vector<AttributedTime> parts;  ///< open, deliver, close, workload, touch, overlap
+    Nanoseconds unexplained{0};         ///< signed
+    std::string sentence;
+};
+
+/// One run made only to take time apart: never ranked.
+struct SplitRun {
+    std::string source;
+    Parameters sourceParameters;
+    unsigned threads = 1;
+    std::string workload;  ///< the study's, or scan
+    std::uint32_t round = 0;
+    Nanoseconds wall{0};
+    std::uint64_t minorFaults = 0, majorFaults = 0;
+    TimeSplit split;
+};
+
 struct Study {
     Environment environment;
     Plan plan;
     std::vector<Arm> arms;
     std::vector<RunRecord> runs;
     std::vector<ArmSummary> summary;
-    std::vector<std::string> warnings;  ///< noise, drift, throttling, swapping, busy machine, changed file
+    std::vector<Attribution> attribution;  ///< empty: not asked for, or stopped before
+    std::vector<SplitRun> splitRuns;       ///< what it was computed from
+    std::vector<std::string> warnings;     ///< noise, drift, throttling, swapping, busy machine, changed file
     bool complete = false;
 };
 

@@ -32,11 +32,13 @@ struct StudyRequest {
     std::optional<Bytes> limit;
     std::size_t baseline = 0;  ///< index into arms
     bool samples = true;
+    bool traceFaults = false;  ///< in the inspection runs
+    bool why = false;          ///< takes each arm's time apart, by more runs once the rounds are done
     std::vector<unsigned> pinCpus;
     std::string workerProgram;  ///< isolation worker: from findWorkerProgram
 };
 
-enum class StudyStage { preparingCache, running };
+enum class StudyStage { preparingCache, running, explaining };
 
 struct Progress {
     StudyStage stage = StudyStage::running;
