@@ -20,7 +20,9 @@ namespace {
 
 std::string progressText(const Study& study, const Progress& p) {
     std::string out;
-    if (p.stage == StudyStage::preparingCache) {
+    if (p.stage == StudyStage::explaining) {
+        out = fmt::format("finding out where the time went, round {} of {}", p.round, p.rounds);
+    } else if (p.stage == StudyStage::preparingCache) {
         out =
             fmt::format("preparing the page cache ({}) for {}", name(study.plan.cache), study.arms[p.arm].id);
     } else if (p.phase == Phase::measured) {

@@ -27,6 +27,7 @@ struct RunOptions {
     std::string pin;
     bool inProcess = false;
     bool noSamples = false;
+    bool noWhy = false;
     bool quiet = false;
     std::string json, csv, summaryCsv, markdown;
 

@@ -19,6 +19,9 @@ QString tr(const char* text) {
 }
 
 QString phaseName(const Progress& progress) {
+    if (progress.stage == StudyStage::explaining) {
+        return tr("finding out where the time went, round %1 of %2").arg(progress.round).arg(progress.rounds);
+    }
     if (progress.stage == StudyStage::preparingCache) {
         return tr("preparing the page cache");
     }
@@ -46,6 +49,9 @@ QString leftText(Nanoseconds left) {
 
 QString phaseText(const Progress& progress, const QString& arm) {
     const int percent = static_cast<int>(std::floor(progress.fraction * kPercent));
+    if (progress.stage == StudyStage::explaining) {
+        return QStringLiteral("%1 · %2 %").arg(phaseName(progress)).arg(percent);
+    }
     return QStringLiteral("%1 · %2 · %3 %").arg(phaseName(progress), arm).arg(percent);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "report/summary_table.h"
+#include "report/why_table.h"
 
 namespace mmapscope {
 namespace {
@@ -102,6 +103,33 @@ std::string markdownLine(const std::vector<std::string>& cells) {
     return line + "\n";
 }
 
+std::string textTable(const SummaryTable& table) {
+    const auto widths = columnWidths(table);
+    std::string out = textLine(table, widths, titles(table, &TableColumn::title));
+    out += textLine(table, widths, titles(table, &TableColumn::unit));
+    for (const auto& row : table.rows) {
+        out += textRow(table, widths, row);
+    }
+    return out;
+}
+
+std::string markdownTable(const SummaryTable& table) {
+    std::vector<std::string> heads, rules;
+    for (const TableColumn& column : table.columns) {
+        heads.push_back(markdownText(
+            column.unit.empty() ? column.title : fmt::format("{} ({})", column.title, column.unit)));
+        rules.emplace_back(column.right ? "---:" : "---");
+    }
+    std::string out = markdownLine(heads) + markdownLine(rules);
+    for (auto row : table.rows) {
+        for (std::string& cell : row) {
+            cell = markdownText(cell);
+        }
+        out += markdownLine(row);
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string environmentLine(const Study& study) {
@@ -125,45 +153,35 @@ std::string environmentLine(const Study& study) {
 }
 
 std::string studyToText(const Study& study) {
-    const SummaryTable table = summaryTable(study);
-    const auto widths = columnWidths(table);
     std::string out = planLine(study) + "\n" + environmentLine(study) + "\n\n";
-    out += textLine(table, widths, titles(table, &TableColumn::title));
-    out += textLine(table, widths, titles(table, &TableColumn::unit));
-    for (const auto& row : table.rows) {
-        out += textRow(table, widths, row);
-    }
+    out += textTable(summaryTable(study));
     const auto lines = remarks(study);
     out += lines.empty() ? "" : "\n";
     for (const std::string& line : lines) {
         out += line + "\n";
     }
+    if (const SummaryTable why = whyTable(study); !why.rows.empty()) {
+        out += "\nWhere the time went\n\n" + textTable(why) + "\n";
+        for (const std::string& sentence : whySentences(study)) {
+            out += sentence + "\n";
+        }
+    }
     return out;
 }
 
 std::string studyToMarkdown(const Study& study) {
-    const SummaryTable table = summaryTable(study);
-    std::vector<std::string> heads, rules;
-    for (const TableColumn& column : table.columns) {
-        heads.push_back(column.unit.empty() ? column.title
-                                            : fmt::format("{} ({})", column.title, column.unit));
-        rules.emplace_back(column.right ? "---:" : "---");
-    }
-    for (std::string& head : heads) {
-        head = markdownText(head);
-    }
-    std::string out = markdownLine(heads) + markdownLine(rules);
-    for (auto row : table.rows) {
-        for (std::string& cell : row) {
-            cell = markdownText(cell);
-        }
-        out += markdownLine(row);
-    }
+    std::string out = markdownTable(summaryTable(study));
     out += fmt::format("\n{}\n\n{}\n", markdownText(planLine(study)), markdownText(environmentLine(study)));
     const auto lines = remarks(study);
     out += lines.empty() ? "" : "\n";
     for (const std::string& line : lines) {
         out += fmt::format("- {}\n", markdownText(line));
+    }
+    if (const SummaryTable why = whyTable(study); !why.rows.empty()) {
+        out += "\n### Where the time went\n\n" + markdownTable(why) + "\n";
+        for (const std::string& sentence : whySentences(study)) {
+            out += fmt::format("- {}\n", markdownText(sentence));
+        }
     }
     return out;
 }

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "study/backend.h"
+#include "study/explain_study.h"
 #include "study/machine_state.h"
 #include "study/random.h"
 #include "study/statistics.h"
@@ -40,6 +41,9 @@ class StudyRun {
     Study go() {
         study_.complete = lookAtFile() && inspections() && warmups() && measured();
         summarize(study_);
+        if (study_.complete && request_.why) {
+            explainStudy(backend_, study_, file_, request_, events_, stop_);
+        }
         return std::move(study_);
     }
 
