@@ -36,7 +36,7 @@ const AttributedTime* partOf(const Attribution& a, std::string_view name) {
 
 std::vector<std::string_view> namesOf(const Study& study) {
     std::vector<std::string_view> names;
-    for (const std::string_view name : {"open", "deliver", "workload", "touch", "close"}) {
+    for (const std::string_view name : {"open", "deliver", "workload", "touch", "handover", "close"}) {
         if (std::any_of(study.attribution.begin(), study.attribution.end(),
                         [&](const Attribution& a) { return partOf(a, name) != nullptr; })) {
             names.push_back(name);

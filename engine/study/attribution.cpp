@@ -36,6 +36,10 @@ bool mapsLazily(const Arm& arm) {
     return type != nullptr && type->traits.mapsFile;
 }
 
+bool isCeiling(const Arm& arm) {
+    return arm.source == kCeiling;
+}
+
 /// The split runs of one subject, in order of rounds.
 std::vector<const SplitRun*> runsOf(const Study& study, const SplitSubject& subject) {
     std::vector<const SplitRun*> runs;
@@ -65,14 +69,15 @@ Nanoseconds waitOf(const SplitRun& run) {
 }
 
 /// Paired by round: what consuming costs more there than in memory, without the waiting in it.
-double touchNs(const Runs& lazily, const Runs& inMemory) {
+double consumesMore(const Runs& there, const Runs& inMemory, bool waitsWhenTouched) {
     std::vector<double> differences;
-    for (const SplitRun* run : lazily) {
+    for (const SplitRun* run : there) {
         const auto other = std::find_if(inMemory.begin(), inMemory.end(),
                                         [&](const SplitRun* r) { return r->round == run->round; });
         if (other != inMemory.end()) {
+            const Nanoseconds wait = waitsWhenTouched ? waitOf(*run) : Nanoseconds(0);
             differences.push_back(
-                static_cast<double>((run->split.consume - waitOf(*run) - (*other)->split.consume).count()));
+                static_cast<double>((run->split.consume - wait - (*other)->split.consume).count()));
         }
     }
     return differences.empty() ? 0 : median(std::move(differences));
@@ -96,15 +101,19 @@ class ArmTakenApart {
         facts_.bytes = study.plan.limit.value_or(study.plan.fileBytes);
         facts_.wall = wall_;
         facts_.mapsLazily = mapsLazily(arm_);
+        facts_.ceiling = isCeiling(arm_);
+        const SourceType* const type = findSource(arm_.source);
+        facts_.handsOverBuffer =
+            type != nullptr && !type->traits.mapsFile && !type->traits.holdsWhole && !facts_.ceiling;
         if (facts_.mapsLazily) {
-            lazily_ = runsOf(study, scanning(arm_.source, arm_.sourceParameters, arm_.threads));
+            scanned_ = runsOf(study, scanning(arm_.source, arm_.sourceParameters, arm_.threads));
             scannedInMemory_ = runsOf(study, scanning(kCeiling, ceilingParameters(), arm_.threads));
         }
     }
 
     [[nodiscard]] bool known() const {
         return !own_.empty() && !ceiling_.empty() &&
-               (!facts_.mapsLazily || (!lazily_.empty() && !scannedInMemory_.empty()));
+               (!facts_.mapsLazily || (!scanned_.empty() && !scannedInMemory_.empty()));
     }
 
     [[nodiscard]] Attribution result(std::uint32_t index) {
@@ -134,7 +143,8 @@ class ArmTakenApart {
         facts_.hugeAllocation = ns(medianNs(
             own_, [](const SplitRun& r) { return r.split.hugeAllocation.value_or(Nanoseconds(0)); }));
         facts_.rounds = own_.size();
-        facts_.touch = facts_.mapsLazily ? ns(touchNs(lazily_, scannedInMemory_)) : Nanoseconds(0);
+        facts_.touch = ns(facts_.mapsLazily ? consumesMore(scanned_, scannedInMemory_, true)
+                                            : consumesMore(own_, ceiling_, false));
         facts_.ceilingFaults = faults(ceiling_);
         facts_.ownFaults = std::max(0.0, facts_.figures.minorFaults.value_or(0) +
                                              facts_.figures.majorFaults.value_or(0) - facts_.ceilingFaults);
@@ -151,7 +161,7 @@ class ArmTakenApart {
     const Study& study_;
     const Arm& arm_;
     Nanoseconds wall_;
-    Runs own_, ceiling_, lazily_, scannedInMemory_;
+    Runs own_, ceiling_, scanned_, scannedInMemory_;
     ArmTimeFacts facts_;
 };
 

@@ -114,11 +114,17 @@ AttributedTime deliverPart(const ArmTimeFacts& f, Nanoseconds wait) {
     return part;
 }
 
+/// What scanning the mapping costs less than memory (its pages may be larger than memory's) is no time a
+/// workload that computes more would save: it counts as none.
 AttributedTime touchPart(const ArmTimeFacts& f, Nanoseconds wait) {
-    AttributedTime part{"touch",
-                        f.touch + wait,
-                        "the source under scan less memory under scan, paired by round; and its own waiting",
-                        {}};
+    std::string basis = "the source under scan less memory under scan, paired by round";
+    if (f.touch.count() < 0) {
+        basis += fmt::format(": {} less, counted as none", formatDuration(-f.touch));
+    }
+    if (wait.count() > 0) {
+        basis += "; and the arm's own waiting";
+    }
+    AttributedTime part{"touch", std::max(f.touch, Nanoseconds(0)) + wait, std::move(basis), {}};
     if (!worthTelling(part.time, f)) {
         return part;
     }
@@ -128,6 +134,14 @@ AttributedTime touchPart(const ArmTimeFacts& f, Nanoseconds wait) {
     addRest(part, "minor_faults",
             faultWords(f) + "; with what its pages cost the caches and the TLB more than memory does");
     return part;
+}
+
+AttributedTime handoverPart(const ArmTimeFacts& f) {
+    return {"handover",
+            f.touch,
+            "the work on this source's spans less the work on memory, paired by round: how long spans are "
+            "and where they lie (caches, page sizes)",
+            {}};
 }
 
 std::string bandwidth(Bytes bytes, Nanoseconds time) {
@@ -208,6 +222,8 @@ std::vector<AttributedTime> attributedParts(const ArmTimeFacts& f) {
     parts.push_back({"workload", f.workload, "the same work over the same bytes in memory", {}});
     if (f.mapsLazily) {
         parts.push_back(touchPart(f, inOpen ? none : wait));
+    } else if (!f.ceiling) {
+        parts.push_back(handoverPart(f));
     }
     if (worthTelling(f.overlap, f)) {
         parts.push_back(
@@ -222,10 +238,15 @@ std::string attributionSentence(const std::string& arm, const ArmTimeFacts& f, c
     const Nanoseconds waiting =
         largest == nullptr ? Nanoseconds(0) : insideOf(a, largest->name, "storage_wait");
     if (largest == nullptr || share(largest->time, f.wall) < 0.02) {
-        words = fmt::format("{} spends {} of {} in the work itself: its bytes cost next to nothing", arm,
-                            formatDuration(f.workload), formatDuration(f.wall));
+        words =
+            fmt::format("{} spends nearly all of its {} in the work itself: getting at its bytes costs {}",
+                        arm, formatDuration(f.wall),
+                        largest == nullptr ? std::string("nothing") : formatDuration(largest->time));
     } else if (waiting > largest->time / 2) {
         words = most(arm, f, "waiting for storage", waiting);
+    } else if (largest->name == "handover") {
+        words = most(arm, f, "more in the work than memory needs, because of the spans it hands over",
+                     largest->time);
     } else if (largest->name == "touch") {
         words = touchWords(arm, f, largest->time);
     } else if (largest->name == "open") {
@@ -242,6 +263,14 @@ std::string attributionSentence(const std::string& arm, const ArmTimeFacts& f, c
     }
     if (f.overlap.count() > 0 && worthTelling(f.overlap, f)) {
         words += fmt::format("; helper threads worked {} beside it", formatDuration(f.overlap));
+    }
+    if (const double saved = -share(f.touch, f.wall); saved >= 0.02 && !f.mapsLazily) {
+        words += fmt::format(
+            "; what it hands over costs the work {} less than memory does, {}", formatDuration(-f.touch),
+            f.handsOverBuffer ? "as it still lies in the CPU's caches" : "by larger pages or warmer caches");
+    }
+    if (!f.mapsLazily && share(f.touch, f.wall) >= 0.02 && largest->name != "handover") {
+        words += fmt::format("; its spans cost the work {} more than memory's", formatDuration(f.touch));
     }
     words += ".";
     const double unexplained = share(a.unexplained, f.wall);

@@ -16,15 +16,17 @@ struct ArmTimeFacts {
     std::size_t rounds = 0;  ///< split runs
     Nanoseconds wall{0}, open{0}, deliver{0}, close{0}, workload{0}, overlap{0};
     bool mapsLazily = false;
-    Nanoseconds touch{0};  ///< without waiting
-    Nanoseconds wait{0};   ///< of the thread that ends last
+    bool handsOverBuffer = false;  ///< its spans lie in a small buffer that was just filled
+    bool ceiling = false;          ///< the arm is `memory` itself
+    Nanoseconds touch{0};          ///< or handover; without waiting; may be below 0
+    Nanoseconds wait{0};           ///< of the thread that ends last
     bool waitKnown = false;
     Nanoseconds hugeAllocation{0};
     double ownFaults = 0;      ///< those the same work in memory doesn't have
     double ceilingFaults = 0;  ///< the work's own
 };
 
-/// In the order of the design: open, deliver, close, workload, touch, overlap; each with its inside.
+/// open, deliver, close, workload, touch or handover, overlap; each with its inside.
 [[nodiscard]] std::vector<AttributedTime> attributedParts(const ArmTimeFacts& facts);
 
 /// Where most of the time went and what would change it, with figures; says so when much is unexplained.

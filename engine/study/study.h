@@ -86,7 +86,7 @@ struct AttributedTime {
 struct Attribution {
     std::uint32_t arm = 0;
     Nanoseconds wall{0};
-    std::vector<AttributedTime> parts;  ///< open, deliver, close, workload, touch, overlap
+    std::vector<AttributedTime> parts;  ///< open, deliver, close, workload, touch, handover, overlap
     Nanoseconds unexplained{0};         ///< signed
     std::string sentence;
 };
