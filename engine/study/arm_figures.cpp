@@ -35,10 +35,14 @@ std::optional<double> medianOver(const Runs& runs, Get get) {
 
 }  // namespace
 
+bool isRanked(const RunRecord& run) {
+    return run.phase == Phase::measured && run.status == RunStatus::ok && !run.faultTrace && !run.split;
+}
+
 std::vector<double> goodWalls(const Study& study, std::uint32_t arm) {
     std::vector<double> walls;
     for (const RunRecord& run : study.runs) {
-        if (run.arm == arm && run.phase == Phase::measured && run.status == RunStatus::ok) {
+        if (run.arm == arm && isRanked(run)) {
             walls.push_back(number(run.wall));
         }
     }
@@ -53,7 +57,7 @@ ArmFigures figuresOf(const Study& study, std::uint32_t arm) {
     Runs good, inspected;
     for (const RunRecord& run : study.runs) {
         if (run.arm == arm && run.status == RunStatus::ok) {
-            if (run.phase == Phase::measured) {
+            if (isRanked(run)) {
                 good.push_back(&run);
             } else if (run.phase == Phase::inspection) {
                 inspected.push_back(&run);

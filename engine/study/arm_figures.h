@@ -21,6 +21,10 @@ struct ArmFigures {
 };
 [[nodiscard]] ArmFigures figuresOf(const Study& study, std::uint32_t arm);
 
+/// Whether a run takes part in the ranking: measured, good, and with nothing in it that costs time and other
+/// runs don't have.
+[[nodiscard]] bool isRanked(const RunRecord& run);
+
 /// Wall times in nanoseconds of the arm's good measured runs, in the order they ran.
 [[nodiscard]] std::vector<double> goodWalls(const Study& study, std::uint32_t arm);
 

@@ -275,9 +275,8 @@ std::string attributionSentence(const std::string& arm, const ArmTimeFacts& f, c
     words += ".";
     const double unexplained = share(a.unexplained, f.wall);
     if (std::abs(unexplained) >= kMuch) {
-        words += fmt::format(" {:.0f} % of the time is {}.", std::abs(unexplained) * 100,
-                             unexplained > 0 ? "not explained by its parts"
-                                             : "counted twice by parts that overlap in the arm");
+        words += fmt::format(" The parts add up to {:.0f} % {} than the wall time.",
+                             std::abs(unexplained) * 100, unexplained > 0 ? "less" : "more");
     }
     return words;
 }

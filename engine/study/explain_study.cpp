@@ -17,6 +17,7 @@ constexpr unsigned kRoundsOfLongRuns = 3;
 constexpr Nanoseconds kLongRun = std::chrono::seconds(1);
 /// Stream of the order seed, apart from those of the study's rounds.
 constexpr std::uint64_t kStream = 3ULL << 32U;
+constexpr std::string_view kStopped = "it was stopped";
 
 class Explanation {
   public:
@@ -63,7 +64,7 @@ class Explanation {
         for (const auto index :
              shuffledIndices(subjects_.size(), streamSeed(study_.plan.orderSeed, kStream + round))) {
             if (stop_.stop_requested()) {
-                return "it was stopped";
+                return std::string(kStopped);
             }
             announce(round);
             if (auto trouble = run(subjects_[index], round); !trouble.empty()) {
@@ -87,7 +88,7 @@ class Explanation {
         const auto cache =
             backend_.prepareCache(file_, whole(), state, filled && cacheDisturbed_, stop_, [](double) {});
         if (!cache) {
-            return cache.error().message;
+            return cache.error().kind == ErrorKind::cancelled ? std::string(kStopped) : cache.error().message;
         }
         cacheDisturbed_ = false;
         const WorkloadType& workload = *findWorkload(subject.workload);
@@ -96,11 +97,12 @@ class Explanation {
             leaveOut(subject, ranges.error().message);
             return {};
         }
-        RunRecord record = backend_.run(requestFor(subject, std::move(*ranges)), RunWatch(), stop_);
+        RunRecord record = backend_.run(requestFor(subject, std::move(*ranges)),
+                                        RunWatch([](std::span<const Sample>) {}), stop_);
         const SourceType* const type = findSource(subject.source);
         cacheDisturbed_ = type == nullptr || type->traits.bypassesCache;
         if (record.status == RunStatus::cancelled) {
-            return "it was stopped";
+            return std::string(kStopped);
         }
         if (record.status != RunStatus::ok || !record.split) {
             leaveOut(subject, record.error);

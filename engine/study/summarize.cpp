@@ -26,8 +26,7 @@ std::optional<double> medianRate(const Study& study, std::uint32_t arm) {
     const bool ofOutput = type != nullptr && type->producesOutput;
     std::vector<double> rates;
     for (const RunRecord& run : study.runs) {
-        if (run.arm == arm && run.phase == Phase::measured && run.status == RunStatus::ok &&
-            run.wall.count() > 0) {
+        if (run.arm == arm && isRanked(run) && run.wall.count() > 0) {
             const Bytes bytes = ofOutput ? run.bytesOut.value_or(Bytes(0)) : run.bytesIn;
             rates.push_back(static_cast<double>(bytes.count()) * 1e9 / static_cast<double>(run.wall.count()));
         }
@@ -65,7 +64,7 @@ std::string unrankedReason(const Study& study, const ArmSummary& summary) {
 std::map<std::uint32_t, double> wallByRound(const Study& study, std::uint32_t arm) {
     std::map<std::uint32_t, double> walls;
     for (const RunRecord& run : study.runs) {
-        if (run.arm == arm && run.phase == Phase::measured && run.status == RunStatus::ok) {
+        if (run.arm == arm && isRanked(run)) {
             walls[run.round] = static_cast<double>(run.wall.count());
         }
     }

@@ -35,7 +35,7 @@ using Runs = std::vector<const RunRecord*>;
 Runs measuredRuns(const Study& study) {
     Runs runs;
     for (const RunRecord& run : study.runs) {
-        if (run.phase == Phase::measured && run.status == RunStatus::ok) {
+        if (isRanked(run)) {
             runs.push_back(&run);
         }
     }
