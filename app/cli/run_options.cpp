@@ -171,7 +171,11 @@ void RunOptions::addTo(CLI::App& command) {
     command.add_option("--pin", pin, "CPUs for the arm's threads, such as 0,2-3");
     command.add_flag("--in-process", inProcess, "Run inside this process instead of a fresh worker each");
     command.add_flag("--no-samples", noSamples, "No sampler");
-    command.add_flag("--no-why", noWhy, "Don't take the times apart (it needs further runs after the rounds)");
+    command.add_flag(
+        "--trace-faults", traceFaults,
+        "Record every page fault of the inspection runs (time, file offset, minor or major, thread)");
+    command.add_flag("--no-why", noWhy,
+                     "Don't take the times apart (it needs further runs after the rounds)");
     command.add_option("--json", json, "Write the study file here, after every run (- is standard output)");
     command.add_option("--csv", csv, "Write a row per run");
     command.add_option("--summary-csv", summaryCsv, "Write a row per arm");
@@ -194,6 +198,7 @@ Result<StudyRequest> studyRequest(const RunOptions& options, std::string& chosen
     request.cache = cacheStateOf(options.cache).value_or(CacheState::warm);
     request.samples = !options.noSamples;
     request.why = !options.noWhy;
+    request.traceFaults = options.traceFaults;
     if (!options.limit.empty()) {
         const auto limit = parseBytes(options.limit);
         if (!limit || limit->isZero()) {

@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 
 #include "core/cpu_list.h"
 #include "core/unique_fd.h"
@@ -27,8 +28,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kDrainPeriod = std::chrono::milliseconds(5);
-/// Data pages of a ring; the smallest fits what perf_event_mlock_kb leaves everyone (512 KiB and a page).
-constexpr std::size_t kRingPages[] = {1024, 128, 32};
+/// Data pages of a ring; the last but one fits what perf_event_mlock_kb leaves everyone (512 KiB and a page).
+constexpr std::size_t kRingPages[] = {1024, 128, 32, 1};
+/// Faults there is room for without asking for memory while the arm works.
+constexpr std::size_t kFaultsExpected = 1U << 20U;
 
 /// PERF_RECORD_SAMPLE as sample_type below lays it out.
 struct SampleRecord {
@@ -99,8 +102,9 @@ struct FaultTracer::Ring {
             ::munmap(base, (pages + 1) * pageSize().size());
         }
     }
-    [[nodiscard]] bool map(int fd) {
-        for (const std::size_t wanted : kRingPages) {
+    [[nodiscard]] bool map(int fd, std::size_t most) {
+        for (const std::size_t one : kRingPages) {
+            const std::size_t wanted = std::min(one, most);
             void* const at =
                 ::mmap(nullptr, (wanted + 1) * pageSize().size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
             if (at != MAP_FAILED) {
@@ -128,6 +132,7 @@ struct FaultTracer::Map {
 };
 
 struct FaultTracer::State {
+    std::size_t ringPages = 0;
     std::vector<UniqueFd> events;
     std::vector<std::uint64_t> majorIds;  ///< sorted at start; inherited events keep their parent's
     std::map<unsigned, Ring> rings;
@@ -135,13 +140,16 @@ struct FaultTracer::State {
     std::vector<TracedFault> faults;
     std::vector<Map> maps;
     std::uint64_t lost = 0;
+    std::chrono::nanoseconds cpu{0};
     std::jthread drainer;
 
     void take(Ring& ring);
     void takeRecord(std::span<const std::byte> record);
 };
 
-FaultTracer::FaultTracer() : state_(std::make_unique<State>()) {}
+FaultTracer::FaultTracer(std::size_t ringPages) : state_(std::make_unique<State>()) {
+    state_->ringPages = ringPages;
+}
 
 FaultTracer::~FaultTracer() {
     state_->drainer = {};
@@ -165,7 +173,7 @@ Status FaultTracer::attach() {
         }
         Ring& ring = s.rings[cpu];
         if (ring.base == nullptr) {
-            if (!ring.map(minor.get())) {
+            if (!ring.map(minor.get(), s.ringPages)) {
                 return failErrno(ErrorKind::unavailable,
                                  "faults can't be traced: no memory may be locked for their buffer "
                                  "(kernel.perf_event_mlock_kb, ulimit -l)",
@@ -188,6 +196,7 @@ Status FaultTracer::attach() {
 void FaultTracer::start() {
     State& s = *state_;
     std::sort(s.majorIds.begin(), s.majorIds.end());
+    s.faults.reserve(kFaultsExpected);
     for (const UniqueFd& event : s.events) {
         ::ioctl(event.get(), PERF_EVENT_IOC_ENABLE, 0);
     }
@@ -196,6 +205,9 @@ void FaultTracer::start() {
             std::this_thread::sleep_for(kDrainPeriod);
             drain();
         }
+        timespec cpu{};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+        state_->cpu = std::chrono::seconds(cpu.tv_sec) + std::chrono::nanoseconds(cpu.tv_nsec);
     });
 }
 
@@ -261,7 +273,50 @@ void FaultTracer::State::takeRecord(std::span<const std::byte> record) {
     }
 }
 
-TracedFaults FaultTracer::stop(const FileFacts& file) {
+std::vector<TracedFile> tracedFiles(const std::string& path, const FileStamp& stamp,
+                                    const std::vector<FileMember>& members) {
+    if (members.empty()) {
+        return {{path, stamp.device, stamp.inode, Bytes(0)}};
+    }
+    std::vector<TracedFile> files;
+    files.reserve(members.size());
+    for (const FileMember& member : members) {
+        files.push_back({memberPath(path, member), member.stamp.device, member.stamp.inode, member.begin});
+    }
+    return files;
+}
+
+namespace {
+
+/// Finds the file that was mapped.
+class FilesByInode {
+  public:
+    explicit FilesByInode(const std::vector<TracedFile>& files) {
+        for (const TracedFile& file : files) {
+            byInode_.emplace(file.inode, &file);
+        }
+    }
+    /// Some filesystems tell another device number here than stat(2) does; then the name decides.
+    [[nodiscard]] const TracedFile* find(std::uint64_t inode, std::uint32_t majorNumber,
+                                         std::uint32_t minorNumber, const std::string& name) const {
+        const auto [begin, end] = byInode_.equal_range(inode);
+        for (auto it = begin; it != end; ++it) {
+            const TracedFile& file = *it->second;
+            const bool device = majorNumber == major(file.device) && minorNumber == minor(file.device);
+            if (device || name == file.path) {
+                return &file;
+            }
+        }
+        return nullptr;
+    }
+
+  private:
+    std::unordered_multimap<std::uint64_t, const TracedFile*> byInode_;
+};
+
+}  // namespace
+
+TracedFaults FaultTracer::stop(const std::vector<TracedFile>& files) {
     State& s = *state_;
     for (const UniqueFd& event : s.events) {
         ::ioctl(event.get(), PERF_EVENT_IOC_DISABLE, 0);
@@ -272,37 +327,40 @@ TracedFaults FaultTracer::stop(const FileFacts& file) {
     TracedFaults traced;
     traced.lost = s.lost;
     traced.userOnly = s.userOnly;
+    traced.cpu = s.cpu;
     traced.faults = std::move(s.faults);
     std::stable_sort(traced.faults.begin(), traced.faults.end(),
                      [](const TracedFault& a, const TracedFault& b) { return a.tNs < b.tNs; });
     std::stable_sort(s.maps.begin(), s.maps.end(), [](const Map& a, const Map& b) { return a.tNs < b.tNs; });
 
-    // Some filesystems tell another device number here than stat(2) does; then the name decides.
-    const auto isFile = [&](const Map& map) {
-        const bool device = map.major == major(file.stamp.device) && map.minor == minor(file.stamp.device);
-        return map.inode == file.stamp.inode && (device || map.name == file.path);
+    const FilesByInode known(files);
+    struct Placed {
+        const Map* map;
+        const TracedFile* file;  ///< nullptr: none of ours
     };
     // begin → the mapping that lies there now; later ones replace what they cover.
-    std::map<std::uint64_t, const Map*> now;
+    std::map<std::uint64_t, Placed> now;
     auto next = s.maps.cbegin();
     traced.offsets.reserve(traced.faults.size());
     for (const TracedFault& fault : traced.faults) {
         for (; next != s.maps.cend() && next->tNs <= fault.tNs; ++next) {
             auto it = now.lower_bound(next->begin);
-            if (it != now.begin() && std::prev(it)->second->end > next->begin) {
+            if (it != now.begin() && std::prev(it)->second.map->end > next->begin) {
                 --it;
             }
             while (it != now.end() && it->first < next->end) {
                 it = now.erase(it);
             }
-            now.emplace(next->begin, &*next);
+            now.emplace(next->begin,
+                        Placed{&*next, known.find(next->inode, next->major, next->minor, next->name)});
         }
         auto it = now.upper_bound(fault.address);
         std::uint64_t offset = TracedFaults::kElsewhere;
         if (it != now.begin()) {
-            const Map& map = *std::prev(it)->second;
-            if (fault.address < map.end && isFile(map)) {
-                offset = roundDown(Bytes(fault.address - map.begin + map.offset), pageSize()).count();
+            const auto& [map, file] = std::prev(it)->second;
+            if (fault.address < map->end && file != nullptr) {
+                offset = file->begin.count() +
+                         roundDown(Bytes(fault.address - map->begin + map->offset), pageSize()).count();
             }
         }
         traced.offsets.push_back(offset);

@@ -26,6 +26,17 @@ struct TracedFault {
     bool major = false;
 };
 
+/// A file whose mappings are to be recognised.
+struct TracedFile {
+    std::string path;
+    dev_t device = 0;
+    ino_t inode = 0;
+    Bytes begin;  ///< its first byte in a folder taken as one file
+};
+/// The file, or a folder's members.
+[[nodiscard]] std::vector<TracedFile> tracedFiles(const std::string& path, const FileStamp& stamp,
+                                                  const std::vector<FileMember>& members);
+
 struct TracedFaults {
     static constexpr std::uint64_t kElsewhere = UINT64_MAX;
 
@@ -33,14 +44,16 @@ struct TracedFaults {
     std::vector<std::uint64_t> offsets;  ///< in the file, of the page; kElsewhere: not in a mapping of it
     std::uint64_t lost = 0;              ///< events the kernel had no room for, or past kMostFaults
     bool userOnly = false;               ///< faults inside system calls are not shown
+    std::chrono::nanoseconds cpu{0};     ///< what taking the events out of the buffers took
 };
 
 class FaultTracer {
   public:
     /// More are counted as lost.
-    static constexpr std::size_t kMostFaults = 4'000'000;
+    static constexpr std::size_t kMostFaults = 2'000'000;
 
-    FaultTracer();
+    /// `ringPages`: data pages of each CPU's buffer, a power of two; less where less memory may be locked.
+    explicit FaultTracer(std::size_t ringPages = 1024);
     ~FaultTracer();
     FaultTracer(const FaultTracer&) = delete;
     FaultTracer& operator=(const FaultTracer&) = delete;
@@ -50,8 +63,8 @@ class FaultTracer {
     [[nodiscard]] Status attach();
     /// Begins to trace, and to take the events out of the buffers on a thread of its own.
     void start();
-    /// Ends and sorts out which faults were of `file`. To be called once the traced threads have ended.
-    [[nodiscard]] TracedFaults stop(const FileFacts& file);
+    /// Ends and sorts out which faults were of `files`. To be called once the traced threads have ended.
+    [[nodiscard]] TracedFaults stop(const std::vector<TracedFile>& files);
 
   private:
     struct Ring;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +17,7 @@
 namespace mmapscope {
 struct ArmThreads::Lane {
     std::size_t index = 0;
+    std::uint32_t threadId = 0;
     std::unique_ptr<Workload> workload;
     std::unique_ptr<StampBuffer> stamps;
     ConsumerInput consumer;
@@ -48,12 +50,13 @@ std::string pinTo(unsigned cpu) {
 }  // namespace
 
 ArmThreads::ArmThreads(const RunRequest& request, const SourceType& source, const WorkloadType& workload,
-                       Accounts& accounts, RunErrors& errors)
+                       Accounts& accounts, RunErrors& errors, FaultTracer* tracer)
     : request_(request),
       sourceType_(source),
       workloadType_(workload),
       accounts_(accounts),
       errors_(errors),
+      tracer_(tracer),
       input_{request.path, request.stamp.size, request.ranges, &accounts, request.members, request.splitTime},
       source_(makeSource(source, request.sourceParameters, input_)),
       prepared_(static_cast<std::ptrdiff_t>(request.ranges.size())),
@@ -177,8 +180,15 @@ void ArmThreads::prepareLane(Lane& lane) {
     if (!request_.pinCpus.empty()) {
         lane.note = pinTo(request_.pinCpus[lane.index % request_.pinCpus.size()]);
     }
+    lane.threadId = static_cast<std::uint32_t>(::gettid());
     if (request_.sampling) {
         lane.counters.emplace();
+    }
+    if (tracer_ != nullptr) {
+        const std::lock_guard lock(attaching_);
+        if (const auto attached = tracer_->attach(); !attached && traceTrouble_.empty()) {
+            traceTrouble_ = attached.error().message;
+        }
     }
     WorkloadInput input;
     input.range = lane.consumer.range;
@@ -305,6 +315,14 @@ std::vector<std::span<const Stamp>> ArmThreads::stamps() const {
         all.push_back(lane->stamps->stamps());
     }
     return all;
+}
+
+std::vector<std::uint32_t> ArmThreads::threadIds() const {
+    std::vector<std::uint32_t> ids;
+    for (const auto& lane : lanes_) {
+        ids.push_back(lane->threadId);
+    }
+    return ids;
 }
 
 std::map<std::string, PerfCount> ArmThreads::counts() const {

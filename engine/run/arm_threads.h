@@ -5,10 +5,12 @@
 #include <latch>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <semaphore>
 #include <thread>
 #include <vector>
 
+#include "probe/fault_trace.h"
 #include "probe/perf_counters.h"
 #include "run/consumer.h"
 
@@ -19,7 +21,7 @@ namespace mmapscope {
 class ArmThreads {
   public:
     ArmThreads(const RunRequest& request, const SourceType& source, const WorkloadType& workload,
-               Accounts& accounts, RunErrors& errors);
+               Accounts& accounts, RunErrors& errors, FaultTracer* tracer = nullptr);
     /// Joins; nothing of the run is left then.
     ~ArmThreads();
     ArmThreads(const ArmThreads&) = delete;
@@ -45,6 +47,10 @@ class ArmThreads {
     [[nodiscard]] Nanoseconds laneCpu() const;
     [[nodiscard]] std::vector<Workload*> workloads() const;
     [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+    /// Thread ids of the arm's own threads, by index; once prepared.
+    [[nodiscard]] std::vector<std::uint32_t> threadIds() const;
+    /// Why the tracer could not be attached to all of them; empty when it is.
+    [[nodiscard]] const std::string& traceTrouble() const { return traceTrouble_; }
     /// Of perf events, over all threads; empty without sampling.
     [[nodiscard]] std::map<std::string, PerfCount> counts() const;
 
@@ -64,6 +70,9 @@ class ArmThreads {
     const WorkloadType& workloadType_;
     Accounts& accounts_;
     RunErrors& errors_;
+    FaultTracer* tracer_;
+    std::mutex attaching_;
+    std::string traceTrouble_;
     SourceInput input_;
     std::unique_ptr<Source> source_;
     std::vector<std::unique_ptr<Lane>> lanes_;

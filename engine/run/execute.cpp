@@ -12,6 +12,7 @@
 #include "run/inspection.h"
 #include "run/process_figures.h"
 #include "run/sampler.h"
+#include "run/traced_run.h"
 
 namespace mmapscope {
 namespace {
@@ -202,7 +203,8 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
         return;
     }
 
-    ArmThreads threads(request, source, workload, *accounts, errors);
+    TracedRun traced(request);
+    ArmThreads threads(request, source, workload, *accounts, errors, traced.tracer());
     threads.prepare();
     std::optional<Inspection> inspection;
     std::function<void()> look;
@@ -219,6 +221,7 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     if (sampler) {
         sampler->start();
     }
+    traced.start(threads);
     threads.run(look);
     record.wall = threads.wall();
     record.setup = threads.setup();
@@ -248,6 +251,7 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     }
     record.warnings = threads.notes();
     takeCounts(record, threads.counts());
+    traced.finish(threads, record);
 
     const auto worst = errors.worst();
     const bool stopped = worst && worst->kind == ErrorKind::cancelled;

@@ -264,6 +264,7 @@ class StudyRun {
         run.phase = phase;
         run.sampling = request_.samples;
         run.pinCpus = request_.pinCpus;
+        run.traceFaults = request_.traceFaults && phase == Phase::inspection;
         const auto sink = [&](std::span<const Sample> samples) {
             if (events_.samples) {
                 events_.samples(index, samples);

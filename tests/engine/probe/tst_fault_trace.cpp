@@ -62,7 +62,7 @@ Traced trace(const FileFacts& file, const std::function<void()>& work) {
     begin.count_down();
     thread.join();
     if (result.error.empty()) {
-        result.trace = tracer.stop(file);
+        result.trace = tracer.stop(tracedFiles(file.path, file.stamp, file.members));
     }
     return result;
 }
