@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "report/fault_lines.h"
 #include "report/summary_table.h"
 #include "report/why_table.h"
+#include "study/fault_pattern.h"
 
 namespace mmapscope {
 namespace {
@@ -79,6 +81,9 @@ std::vector<std::string> remarks(const Study& study) {
     }
     for (const std::string& warning : study.warnings) {
         lines.push_back("Warning: " + printable(warning));
+    }
+    for (const std::string& line : faultDisagreements(study)) {
+        lines.push_back("Note: " + printable(line));
     }
     return lines;
 }
@@ -160,6 +165,12 @@ std::string studyToText(const Study& study) {
     for (const std::string& line : lines) {
         out += line + "\n";
     }
+    if (const auto faults = faultLines(study); !faults.empty()) {
+        out += "\nPage faults of the inspection runs\n\n";
+        for (const std::string& line : faults) {
+            out += line + "\n";
+        }
+    }
     if (const SummaryTable why = whyTable(study); !why.rows.empty()) {
         out += "\nWhere the time went\n\n" + textTable(why) + "\n";
         for (const std::string& sentence : whySentences(study)) {
@@ -176,6 +187,12 @@ std::string studyToMarkdown(const Study& study) {
     out += lines.empty() ? "" : "\n";
     for (const std::string& line : lines) {
         out += fmt::format("- {}\n", markdownText(line));
+    }
+    if (const auto faults = faultLines(study); !faults.empty()) {
+        out += "\n### Page faults of the inspection runs\n\n";
+        for (const std::string& line : faults) {
+            out += fmt::format("- {}\n", markdownText(line));
+        }
     }
     if (const SummaryTable why = whyTable(study); !why.rows.empty()) {
         out += "\n### Where the time went\n\n" + markdownTable(why) + "\n";

@@ -9,10 +9,10 @@
 #include "core/text.h"
 #include "core/unique_fd.h"
 #include "run/arm_threads.h"
+#include "run/fault_tracing.h"
 #include "run/inspection.h"
 #include "run/process_figures.h"
 #include "run/sampler.h"
-#include "run/traced_run.h"
 
 namespace mmapscope {
 namespace {
@@ -203,7 +203,7 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
         return;
     }
 
-    TracedRun traced(request);
+    FaultTracing traced(request);
     ArmThreads threads(request, source, workload, *accounts, errors, traced.tracer());
     threads.prepare();
     std::optional<Inspection> inspection;

@@ -10,9 +10,9 @@
 namespace mmapscope {
 
 /// Tracing of one run; does nothing when the request doesn't ask for it.
-class TracedRun {
+class FaultTracing {
   public:
-    explicit TracedRun(const RunRequest& request);
+    explicit FaultTracing(const RunRequest& request);
     /// nullptr: not asked for.
     [[nodiscard]] FaultTracer* tracer() { return tracer_ ? &*tracer_ : nullptr; }
     /// Once the threads are prepared, before their clock starts.

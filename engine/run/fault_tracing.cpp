@@ -1,4 +1,4 @@
-#include "run/traced_run.h"
+#include "run/fault_tracing.h"
 
 #include <algorithm>
 
@@ -24,20 +24,20 @@ class ThreadNumbers {
 
 }  // namespace
 
-TracedRun::TracedRun(const RunRequest& request) : request_(request) {
+FaultTracing::FaultTracing(const RunRequest& request) : request_(request) {
     if (request.traceFaults) {
         tracer_.emplace();
     }
 }
 
-void TracedRun::start(const ArmThreads& threads) {
+void FaultTracing::start(const ArmThreads& threads) {
     if (tracer_ && threads.traceTrouble().empty()) {
         tracer_->start();
         started_ = true;
     }
 }
 
-void TracedRun::finish(const ArmThreads& threads, RunRecord& record) {
+void FaultTracing::finish(const ArmThreads& threads, RunRecord& record) {
     if (!started_) {
         if (tracer_) {
             record.warnings.push_back(threads.traceTrouble());
