@@ -91,6 +91,16 @@ std::string faultSentence(const std::string& arm, const FaultPattern& p) {
             }
         }
     }
+    if (p.mapped.size() > 1) {
+        std::uint64_t pages = 0;
+        std::uint64_t count = 0;
+        for (const auto& mapped : p.mapped) {
+            pages += mapped.pages * mapped.count;
+            count += mapped.count;
+        }
+        words +=
+            fmt::format("; on the mean {} pages a fault, at most {}", pages / count, p.mapped.back().pages);
+    }
     if (p.major > 0) {
         words += fmt::format("; {} waited for storage (major)", p.major);
     }
