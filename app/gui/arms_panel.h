@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/gui/arms_model.h"
-#include "app/gui/background_job.h"
 #include "app/gui/target_facts.h"
+#include "widgets/background_job.h"
 #include "workload/workload.h"
 
 class QComboBox;

@@ -5,9 +5,9 @@
 #include <QTimer>
 #include <vector>
 
-#include "app/gui/background_job.h"
 #include "probe/huge_pages.h"
 #include "study/study.h"
+#include "widgets/background_job.h"
 
 namespace mmapscope {
 

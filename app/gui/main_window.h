@@ -6,10 +6,10 @@
 #include <memory>
 #include <span>
 
-#include "app/gui/background_job.h"
 #include "app/gui/study_export.h"
 #include "corpus/corpus.h"
 #include "study/study_runner.h"
+#include "widgets/background_job.h"
 #include "widgets/theme.h"
 
 class QDockWidget;

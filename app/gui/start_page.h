@@ -3,8 +3,8 @@
 
 #include <QWidget>
 
-#include "app/gui/background_job.h"
 #include "corpus/corpus.h"
+#include "widgets/background_job.h"
 
 class QComboBox;
 class QLabel;

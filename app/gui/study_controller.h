@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "app/gui/background_job.h"
 #include "study/study_runner.h"
+#include "widgets/background_job.h"
 
 namespace mmapscope {
 

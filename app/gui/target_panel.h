@@ -6,9 +6,9 @@
 #include <QWidget>
 #include <optional>
 
-#include "app/gui/background_job.h"
 #include "app/gui/target_facts.h"
 #include "run/run_record.h"
+#include "widgets/background_job.h"
 
 class QFormLayout;
 class QLabel;

@@ -2,7 +2,7 @@
 #include <QTest>
 #include <thread>
 
-#include "app/gui/background_job.h"
+#include "widgets/background_job.h"
 
 using namespace mmapscope;
 
