@@ -14,6 +14,7 @@
 #include "report/tables.h"
 #include "study/statistics.h"
 #include "study/study_runner.h"
+#include "workload/workload.h"
 
 namespace mmapscope::cli {
 namespace {
@@ -91,12 +92,39 @@ Exit writeAll(const RunOptions& options, const Study& study) {
     return worst;
 }
 
-/// Each output can be written, is not the measured file, and no two are one.
-Status checkOutputs(const RunOptions& options) {
-    const std::pair<const char*, const std::string&> outputs[] = {{"--json", options.json},
-                                                                  {"--csv", options.csv},
-                                                                  {"--summary-csv", options.summaryCsv},
-                                                                  {"--markdown", options.markdown}};
+struct NamedFile {
+    std::string by;  ///< "--json" or "torrent="
+    std::string path;
+};
+
+/// Files that the workload's parameters name, by their role.
+std::vector<NamedFile> filesOf(const StudyRequest& request, FileRole role) {
+    std::vector<NamedFile> files;
+    for (const ParameterSpec& spec : findWorkload(request.workload)->parameters) {
+        const std::string& path = textOf(request.workloadParameters, spec.name);
+        if (spec.file == role && !path.empty()) {
+            files.push_back({fmt::format("{}=", spec.name), path});
+        }
+    }
+    return files;
+}
+
+/// Each output can be written, is not a file that is read, and no two are one.
+Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
+    const NamedFile outputs[] = {{"--json", options.json},
+                                 {"--csv", options.csv},
+                                 {"--summary-csv", options.summaryCsv},
+                                 {"--markdown", options.markdown}};
+    const auto read = filesOf(request, FileRole::reads);
+    const auto written = filesOf(request, FileRole::writes);
+    for (const NamedFile& file : written) {
+        for (const NamedFile& other : read) {
+            if (isSameFile(file.path, other.path)) {
+                return fail(ErrorKind::usage, fmt::format("{}{} would overwrite the file that {} reads",
+                                                          file.by, printable(file.path), other.by));
+            }
+        }
+    }
     for (const auto& [option, path] : outputs) {
         if (path.empty()) {
             continue;
@@ -105,6 +133,20 @@ Status checkOutputs(const RunOptions& options) {
         if (!toStandardOutput) {
             if (auto keeps = checkKeepsMeasured(path, options.file); !keeps) {
                 return keeps;
+            }
+            for (const NamedFile& file : read) {
+                if (isSameFile(path, file.path)) {
+                    return fail(ErrorKind::usage,
+                                fmt::format("{} {} would overwrite the file that {} reads; write elsewhere",
+                                            option, printable(path), file.by));
+                }
+            }
+            for (const NamedFile& file : written) {
+                if (isSameFile(path, file.path) && isReplacedWhenWritten(path)) {
+                    return fail(ErrorKind::usage,
+                                fmt::format("{} and {} both write to {}; give one another name", option,
+                                            file.by, printable(path)));
+                }
             }
             if (auto writable = checkWritable(path); !writable) {
                 return writable;
@@ -133,7 +175,7 @@ Exit run(const RunOptions& options) {
     if (!request) {
         return report(request.error());
     }
-    if (const auto outputs = checkOutputs(options); !outputs) {
+    if (const auto outputs = checkOutputs(options, *request); !outputs) {
         return report({ErrorKind::usage, outputs.error().message});
     }
     auto planned = planStudy(*request);
@@ -147,7 +189,17 @@ Exit run(const RunOptions& options) {
     ProgressLine line(options.quiet);
     std::optional<Error> saveError;
     StudyEvents events;
-    events.progress = [&](const Progress& p) { line.show(progressText(names, p)); };
+    std::string lastTrouble;
+    events.progress = [&](const Progress& p) {
+        line.show(progressText(names, p));
+        // Trouble is told once to those who want no progress.
+        if (options.quiet && !p.remark.empty() && lastTrouble.empty()) {
+            printError(p.remark);
+        }
+        if (options.quiet) {
+            lastTrouble = p.remark;
+        }
+    };
     events.runEnded = [&](const Study& study) {
         if (options.json.empty() || options.json == "-" || !isReplacedWhenWritten(options.json)) {
             return;

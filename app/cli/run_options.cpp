@@ -33,8 +33,8 @@ tl::unexpected<Error> unknown(std::string_view what, std::string_view id,
         names.push_back(type->id);
     }
     return fail(ErrorKind::usage,
-                fmt::format("no {} \"{}\"; did you mean \"{}\"? `mmapscope-cli arms` lists them", what,
-                            printable(id), nearest(id, names)));
+                fmt::format("no {} \"{}\"{} `mmapscope-cli arms` lists them", what, printable(id),
+                            nearest(id, names).empty() ? std::string(";") : didYouMean(id, names)));
 }
 
 Result<ArmRequest> armRequest(std::string_view text, unsigned threads) {

@@ -25,7 +25,7 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& known) {
     std::string_view best;
-    std::size_t bestDistance = SIZE_MAX;
+    std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
     for (const std::string_view candidate : known) {
         const std::size_t distance = editDistance(word, candidate);
         if (distance < bestDistance) {
@@ -34,6 +34,11 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
         }
     }
     return best;
+}
+
+std::string didYouMean(std::string_view word, const std::vector<std::string_view>& known) {
+    const std::string_view meant = nearest(word, known);
+    return meant.empty() ? std::string() : "; did you mean \"" + std::string(meant) + "\"?";
 }
 
 }  // namespace mmapscope

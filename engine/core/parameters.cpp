@@ -86,6 +86,11 @@ Result<std::string> canonical(const ParameterSpec& spec, std::string_view value)
     return std::string(value);
 }
 
+/// A sentence's end where there is no question.
+std::string orStop(std::string question) {
+    return question.empty() ? std::string(".") : question;
+}
+
 }  // namespace
 
 Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std::string_view text) {
@@ -116,8 +121,8 @@ Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std:
                 return fail(ErrorKind::usage,
                             specs.empty()
                                 ? fmt::format("\"{}\": it takes no parameters", printable(wanted))
-                                : fmt::format("no parameter \"{}\"; did you mean \"{}\"? It takes {}",
-                                              printable(wanted), nearest(wanted, namesOf(specs)),
+                                : fmt::format("no parameter \"{}\"{} It takes {}", printable(wanted),
+                                              orStop(didYouMean(wanted, namesOf(specs))),
                                               fmt::join(namesOf(specs), ", ")));
             }
             value = item.substr(equals + 1);
@@ -134,6 +139,16 @@ Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std:
                     (nextComma == std::string_view::npos || nextEquals < nextComma) &&
                     findSpec(specs, rest.substr(0, nextEquals)) != nullptr) {
                     break;
+                }
+                // What looks like a mistyped parameter must not become a part of a file's name.
+                if (nextEquals != std::string_view::npos && nextEquals < nextComma) {
+                    const std::string_view word = rest.substr(0, nextEquals);
+                    if (const auto meant = nearest(word, namesOf(specs)); !meant.empty()) {
+                        return fail(ErrorKind::usage,
+                                    fmt::format("no parameter \"{}\"; did you mean \"{}\"? (As a part of "
+                                                "{}'s value it can't be written)",
+                                                printable(word), meant, spec->name));
+                    }
                 }
                 end = nextComma == std::string_view::npos ? nextComma : end + 1 + nextComma;
             }

@@ -12,6 +12,8 @@
 namespace mmapscope {
 
 enum class ParameterKind { bytes, integer, choice, flag, text };
+/// What a text parameter's value names, so that nothing overwrites what is read, and no two write one file.
+enum class FileRole { none, reads, writes };
 
 struct ParameterSpec {
     std::string_view name;
@@ -24,6 +26,7 @@ struct ParameterSpec {
     Bytes least = Bytes(0);                      ///< kind bytes only, inclusive
     Bytes most = Bytes(UINT64_MAX);              ///< kind bytes only, inclusive
     Bytes multipleOf = Bytes(1);                 ///< kind bytes only
+    FileRole file = FileRole::none;              ///< kind text only; empty values name none
 };
 
 /// name → canonical text. Every parameter of the spec is present after parseParameters.

@@ -184,6 +184,43 @@ std::string formatDuration(std::chrono::nanoseconds duration) {
     return fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
 }
 
+namespace {
+
+/// Longer ones (a path through a thousand folders) hide what a message says of them.
+constexpr std::size_t kLongestWord = 400;
+constexpr std::size_t kShownOfIt = 160;  ///< at either end
+
+bool beginsCharacter(char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;
+}
+
+std::string shortened(const std::string& text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t blank = std::min(text.find_first_of(" ,;", at), text.size());
+        if (blank - at > kLongestWord) {
+            std::size_t first = at + kShownOfIt;
+            std::size_t last = blank - kShownOfIt;
+            while (!beginsCharacter(text[first])) {
+                --first;
+            }
+            while (!beginsCharacter(text[last])) {
+                ++last;
+            }
+            out.append(text, at, first - at).append("…").append(text, last, blank - last);
+        } else {
+            out.append(text, at, blank - at);
+        }
+        if (blank < text.size()) {
+            out += text[blank];
+        }
+        at = blank + 1;
+    }
+    return out;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -198,7 +235,7 @@ std::string printable(std::string_view text) {
         }
         text.remove_prefix(next.length);
     }
-    return out;
+    return out.size() > kLongestWord ? shortened(out) : out;
 }
 
 }  // namespace mmapscope

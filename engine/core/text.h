@@ -26,7 +26,8 @@ namespace mmapscope {
 /// "12.3 ms", "870 µs", "1.42 s", "2 min 5 s".
 [[nodiscard]] std::string formatDuration(std::chrono::nanoseconds duration);
 
-/// A path or other outside text made safe for one line of a terminal: control characters escaped as \xNN.
+/// A path or other outside text made safe for one line of a terminal: control characters escaped as \xNN, and
+/// words of more than 400 bytes shown by their ends.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace mmapscope

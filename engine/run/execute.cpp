@@ -61,7 +61,9 @@ Status unchangedMembers(const RunRequest& request) {
         const std::string path = memberPath(request.path, member);
         const UniqueFd fd(::open(path.c_str(), O_PATH | O_CLOEXEC));
         if (!fd) {
-            return failErrno(ErrorKind::changed, "can't open " + printable(path), errno);
+            return failErrno(
+                ErrorKind::changed,
+                printable(path) + " was there when the study was planned and can't be opened now", errno);
         }
         const auto now = stampOf(fd.get());
         if (!now) {
@@ -91,7 +93,9 @@ class FileWatch {
             return unchangedMembers(request_);
         }
         if (!fd_) {
-            return failErrno(ErrorKind::input, "can't open " + printable(path_), errno_);
+            return failErrno(
+                ErrorKind::input,
+                printable(path_) + " was there when the study was planned and can't be opened now", errno_);
         }
         const auto now = stampOf(fd_.get());
         if (!now) {

@@ -26,8 +26,7 @@ tl::unexpected<Error> unknownId(std::string_view what, std::string_view id,
     for (const Type* type : known) {
         ids.push_back(type->id);
     }
-    return fail(ErrorKind::usage,
-                fmt::format("no {} \"{}\"; did you mean \"{}\"?", what, printable(id), nearest(id, ids)));
+    return fail(ErrorKind::usage, fmt::format("no {} \"{}\"{}", what, printable(id), didYouMean(id, ids)));
 }
 
 Status checkRequest(const StudyRequest& request) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/text.h"
 #include "study/backend.h"
@@ -75,6 +76,13 @@ class StudyRun {
             return false;
         }
         file_ = std::move(*facts);
+        if (file_.leftOut > 0) {
+            firstNote_ = fmt::format(
+                "left out of the folder: {} that {} neither file nor folder (FIFOs, "
+                "sockets, devices)",
+                file_.leftOut == 1 ? std::string("one entry") : fmt::format("{} entries", file_.leftOut),
+                file_.leftOut == 1 ? "is" : "are");
+        }
         for (std::uint32_t arm = 0; arm < arms_.size(); ++arm) {
             cut(arm);
         }
@@ -303,6 +311,9 @@ class StudyRun {
             record.cache.reason = "not prepared: the run did not start";
         }
         observed_ = record.sampling.costFraction;
+        if (!firstNote_.empty()) {
+            record.warnings.push_back(std::exchange(firstNote_, {}));
+        }
         study_.runs.push_back(std::move(record));
         summarize(study_);
         if (events_.runEnded) {
@@ -367,6 +378,7 @@ class StudyRun {
     const StudyEvents& events_;
     std::stop_token stop_;
     FileFacts file_;
+    std::string firstNote_;  ///< what the study's first run is to tell
     std::vector<ArmState> arms_;
     TimeEstimate estimate_;
     Progress turn_;

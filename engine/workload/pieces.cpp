@@ -104,6 +104,22 @@ Status checkTorrent(const FileFacts& input, std::string& torrent) {
                  : checkWritable(torrent);
 }
 
+/// BEP 3: the name of a file or folder of its own, which a client will create.
+Status checkName(const std::string& name) {
+    if (name.empty()) {
+        return {};
+    }
+    const bool path = name == "." || name == ".." || name.find('/') != std::string::npos;
+    const bool control =
+        std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    return path || control
+               ? fail(ErrorKind::usage,
+                      fmt::format("name={}: a torrent's name is one file name: without \"/\", control "
+                                  "characters, and not \".\" or \"..\"",
+                                  printable(name)))
+               : Status();
+}
+
 Result<Parameters> resolvePieces(const FileFacts& file, const Parameters& parameters) {
     if (file.bytes.isZero()) {
         return fail(ErrorKind::input,
@@ -119,6 +135,9 @@ Result<Parameters> resolvePieces(const FileFacts& file, const Parameters& parame
         return fail(ErrorKind::usage,
                     fmt::format("piece={}: a piece length must be a power of two; the nearest are {} and {}",
                                 textOf(resolved, "piece"), formatBytes(below), formatBytes(below * 2)));
+    }
+    if (auto name = checkName(textOf(resolved, "name")); !name) {
+        return tl::unexpected(name.error());
     }
     if (auto place = checkTorrent(file, resolved["torrent"]); !place) {
         return tl::unexpected(place.error());
@@ -233,10 +252,17 @@ const WorkloadType piecesWorkload = {
           .kind = ParameterKind::text,
           .defaultValue = "",
           .help = "Where to write the .torrent file (metainfo without a tracker), so that other programs can "
-                  "check it; written by the inspection run. Empty: nowhere."}},
+                  "check it; written by the inspection run. Empty: nowhere.",
+          .file = FileRole::writes}},
     .producesOutput = false,
     .resolve = resolvePieces,
-    .fitLimit = [](const FileFacts&, const Parameters&, Bytes limit) -> Result<Bytes> { return limit; },
+    .fitLimit = [](const FileFacts&, const Parameters& parameters, Bytes limit) -> Result<Bytes> {
+        if (!textOf(parameters, "torrent").empty()) {
+            return fail(ErrorKind::usage,
+                        "torrent= with a limit would write a torrent of a part: leave one of them out");
+        }
+        return limit;
+    },
     .split = [](const FileFacts&, const Parameters& parameters, Bytes limit, unsigned threads)
         -> Result<std::vector<Range>> { return splitEvenly(limit, threads, bytesOf(parameters, "piece")); },
     .create = [](const Parameters& parameters,

@@ -125,9 +125,10 @@ Result<TickSchema> parseTickSchema(std::string_view text) {
         return fail(
             ErrorKind::usage,
             fmt::format(
-                "schema: there is no \"{}\"; did you mean \"{}\"? Known are {}; or give the columns as "
-                "name:kind,name:kind",
-                printable(text), nearest(text, knownNames()), fmt::join(knownNames(), ", ")));
+                "schema: there is no \"{}\"{} Known are {}; or give the columns as name:kind,name:kind",
+                printable(text),
+                nearest(text, knownNames()).empty() ? std::string(".") : didYouMean(text, knownNames()),
+                fmt::join(knownNames(), ", ")));
     }
     TickSchema schema;
     while (true) {

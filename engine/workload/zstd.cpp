@@ -169,7 +169,8 @@ std::vector<ParameterSpec> zstdParameters() {
         {.name = "dictionary",
          .kind = ParameterKind::text,
          .defaultValue = "",
-         .help = "The file of the dictionary that the frames were compressed with (at most 32 MiB)."}};
+         .help = "The file of the dictionary that the frames were compressed with (at most 32 MiB).",
+         .file = FileRole::reads}};
     specs.push_back(tickScannerSpec());
     // schema last: its value may hold commas, which only the last parameter's may.
     for (const std::string_view name : {"header", "columns", "schema"}) {

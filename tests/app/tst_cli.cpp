@@ -109,6 +109,26 @@ class TestCli : public QObject {
             << "--json and --csv both write to";
         QTest::newRow("two outputs to standard output")
             << QStringList{"run", bytes, "--csv", "-", "--markdown", "-"} << 2 << "standard output";
+        QTest::newRow("an output over a dictionary")
+            << QStringList{"run",   bytes,        "--workload", "zstd:dictionary=" + path("words"),
+                           "--csv", path("words")}
+            << 2 << "would overwrite the file that dictionary= reads";
+        QTest::newRow("an output over a torrent")
+            << QStringList{"run", bytes, "--workload", "pieces:torrent=" + path("t"), "--json", path("t")}
+            << 2 << "--json and torrent= both write to";
+        QTest::newRow("a torrent of a part")
+            << QStringList{"run", bytes, "--workload", "pieces:torrent=" + path("t"), "--limit", "16KiB"} << 2
+            << "a torrent of a part";
+        QTest::newRow("a mistyped parameter behind a file's name")
+            << QStringList{"run", bytes, "--workload", "pieces:torrent=t,pece=64KiB"} << 2
+            << "did you mean \"piece\"";
+        for (const char* name : {".", "..", "a/b", "/"}) {
+            QTest::addRow("torrent's name %s", name)
+                << QStringList{"run", bytes, "--workload", QString("pieces:name=%1").arg(name)} << 2
+                << "one file name";
+        }
+        QTest::newRow("nothing like it") << QStringList{"run", bytes, "--source", "xyzzy"} << 2
+                                         << "no source \"xyzzy\"; `mmapscope-cli arms`";
         QTest::newRow("more threads than a run takes")
             << QStringList{"run", bytes, "--threads", "129"} << 2 << "--threads";
         QTest::newRow("negative seed") << QStringList{"run", bytes, "--seed", "-1"} << 2 << "whole number";

@@ -66,6 +66,15 @@ class TestText : public QObject {
     void controlCharactersDontReachTheTerminal() {
         QCOMPARE(printable("a\x1b[31m\nb"), std::string("a\\x1b[31m\\x0ab"));
         QCOMPARE(printable("ünï 日本 😀"), std::string("ünï 日本 😀"));
+        std::string deep;
+        for (int i = 0; i < 1000; ++i) {
+            deep += "/ü";
+        }
+        const std::string shown = printable("no " + deep + ": gone");
+        QVERIFY2(shown.size() < 360, shown.c_str());
+        QVERIFY(shown.starts_with("no /ü/ü") && shown.ends_with("/ü/ü: gone"));
+        QVERIFY(QString::fromStdString(shown).toStdString() == shown);
+        QVERIFY(!QString::fromStdString(shown).contains(QChar::ReplacementCharacter));
         // Controls above 0x7f, as bytes and as UTF-8; a line separator; text turned around.
         QCOMPARE(printable("\x9b"
                            "31m"),
