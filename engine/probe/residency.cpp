@@ -106,7 +106,9 @@ Result<Residency> residencyOfFile(const FileFacts& file, Range range) {
                 return below;
             }
         }
-        return counted(range, pages->cached, pages->dirty + pages->writeback);
+        Residency known = counted(range, pages->cached, pages->dirty + pages->writeback);
+        known.dirtyKnown = true;
+        return known;
     }
     if (errno == EPERM) {
         return notOurs(file);
@@ -118,6 +120,7 @@ Result<Residency> residencyOfFile(const FileFacts& file, Range range) {
 
 Result<Residency> residencyOf(const FileFacts& file, Range range) {
     Residency sum;
+    sum.dirtyKnown = true;
     const Status done = forEachFile(file, range, [&](const FileFacts& part, Range local) -> Status {
         const auto one = residencyOfFile(part, local);
         if (!one) {
@@ -125,6 +128,7 @@ Result<Residency> residencyOf(const FileFacts& file, Range range) {
         }
         sum.resident += one->resident;
         sum.dirty += one->dirty;
+        sum.dirtyKnown = sum.dirtyKnown && one->dirtyKnown;
         sum.total += one->total;
         return {};
     });

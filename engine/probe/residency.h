@@ -16,8 +16,9 @@ namespace mmapscope {
 
 struct Residency {
     Bytes resident;
-    Bytes dirty;  ///< 0 with mincore, which can't tell
+    Bytes dirty;  ///< or under writeback; 0 with mincore, which can't tell
     Bytes total;
+    bool dirtyKnown = false;  ///< cachestat(2) told
     [[nodiscard]] double fraction() const {
         return total.isZero() ? 1.0
                               : static_cast<double>(resident.count()) / static_cast<double>(total.count());
