@@ -7,13 +7,9 @@ namespace mmapscope {
 
 namespace {
 
-/// At most four significant digits, no exponent, no trailing zeros.
-QString plainNumber(double value) {
-    if (value == 0) {
-        return QStringLiteral("0");
-    }
-    const int digits = static_cast<int>(std::floor(std::log10(std::abs(value))));
-    QString text = QString::number(value, 'f', std::clamp(3 - digits, 0, 12));
+/// At most so many decimals, no exponent, no trailing zeros.
+QString withDecimals(double value, int decimals) {
+    QString text = QString::number(value, 'f', decimals);
     if (text.contains(u'.')) {
         while (text.endsWith(u'0')) {
             text.chop(1);
@@ -23,6 +19,22 @@ QString plainNumber(double value) {
         }
     }
     return text == QStringLiteral("-0") ? QStringLiteral("0") : text;
+}
+
+/// At most four significant digits, no exponent, no trailing zeros.
+QString plainNumber(double value) {
+    if (value == 0) {
+        return QStringLiteral("0");
+    }
+    const int digits = static_cast<int>(std::floor(std::log10(std::abs(value))));
+    return withDecimals(value, std::clamp(3 - digits, 0, 12));
+}
+
+constexpr double kKiB = 1U << 10U;
+constexpr double kMiB = 1U << 20U;
+
+bool inKiB(const QCPRange& range) {
+    return range.size() < 4 * kMiB;
 }
 
 }  // namespace
@@ -57,6 +69,21 @@ double BinaryTicker::getTickStep(const QCPRange& range) {
 
 QString BinaryTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
     return plainNumber(tick);
+}
+
+QString OffsetTicker::unitOf(const QCPRange& range) {
+    return inKiB(range) ? QStringLiteral("KiB") : QStringLiteral("MiB");
+}
+
+double OffsetTicker::getTickStep(const QCPRange& range) {
+    unit_ = inKiB(range) ? kKiB : kMiB;
+    return BinaryTicker::getTickStep(range);
+}
+
+QString OffsetTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+    // All its digits: far into a large file, neighbouring ticks differ in the last ones. Steps are powers of
+    // two.
+    return withDecimals(tick / unit_, 3);
 }
 
 QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {

@@ -29,6 +29,19 @@ class BinaryTicker : public QCPAxisTicker {
     QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 };
 
+/// Axis values are bytes; labels are in KiB where the range is small, else in MiB.
+class OffsetTicker : public BinaryTicker {
+  public:
+    [[nodiscard]] static QString unitOf(const QCPRange& range);
+
+  protected:
+    double getTickStep(const QCPRange& range) override;
+    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+
+  private:
+    double unit_ = 1;
+};
+
 /// Steps of 1, 2, 5; `letters`: compactNumber, else plain digits.
 class NumberTicker : public QCPAxisTicker {
   public:

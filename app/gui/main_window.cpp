@@ -21,6 +21,7 @@
 #include "app/gui/user_data.h"
 #include "app/gui/window_actions.h"
 #include "widgets/compare_panel.h"
+#include "widgets/fault_map_panel.h"
 #include "widgets/kernel_panel.h"
 #include "widgets/live_panel.h"
 
@@ -43,6 +44,7 @@ MainWindow::MainWindow(QWidget* parent)
       arms_(new ArmsPanel),
       kernel_(new KernelPanel),
       live_(new LivePanel),
+      faultMap_(new FaultMapPanel),
       compare_(new ComparePanel),
       start_(new StartPage),
       message_(new MessageLine),
@@ -72,6 +74,7 @@ void MainWindow::buildCentre() {
     tabs_->setObjectName(QStringLiteral("tabs"));
     tabs_->setDocumentMode(true);
     tabs_->addTab(live_, tr("Live"));
+    tabs_->addTab(faultMap_, tr("Fault map"));
     tabs_->addTab(compare_, tr("Compare"));
     centre_ = new QStackedWidget;
     centre_->addWidget(start_);

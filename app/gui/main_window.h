@@ -1,4 +1,4 @@
-// The window: docks around Live and Compare, and the wiring between them and the study that runs.
+// The window: docks around Live, Fault map and Compare, and the wiring between them and the study that runs.
 #pragma once
 
 #include <QMainWindow>
@@ -20,6 +20,7 @@ namespace mmapscope {
 
 class ArmsPanel;
 class ComparePanel;
+class FaultMapPanel;
 class KernelPanel;
 class LivePanel;
 class MessageLine;
@@ -108,6 +109,7 @@ class MainWindow : public QMainWindow {
     ArmsPanel* arms_;
     KernelPanel* kernel_;
     LivePanel* live_;
+    FaultMapPanel* faultMap_;
     ComparePanel* compare_;
     StartPage* start_;
     MessageLine* message_;

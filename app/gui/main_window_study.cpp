@@ -14,14 +14,12 @@
 #include "app/gui/user_data.h"
 #include "app/gui/window_actions.h"
 #include "widgets/compare_panel.h"
+#include "widgets/fault_map_panel.h"
 #include "widgets/kernel_panel.h"
 #include "widgets/live_panel.h"
 
 namespace mmapscope {
 namespace {
-
-constexpr int kLiveTab = 0;
-constexpr int kCompareTab = 1;
 
 QString idleText(const Study& study) {
     const auto runs = study.runs.size();
@@ -42,6 +40,7 @@ void MainWindow::showTarget() {
     if (study != nullptr && study == studyWhenAsked_ && study->plan.file != file.path) {
         controller_->forget();
         live_->clear();
+        faultMap_->clear();
         compare_->clear();
         kernel_->clearMapping();
     }
@@ -87,10 +86,11 @@ void MainWindow::start() {
 
 void MainWindow::showPlanned() {
     live_->begin(*controller_->study());
+    faultMap_->clear();
     compare_->setStudy(*controller_->study());
     kernel_->clearMapping();
     centre_->setCurrentIndex(kTabsPage);
-    tabs_->setCurrentIndex(kLiveTab);
+    tabs_->setCurrentWidget(live_);
 }
 
 void MainWindow::showProgress(const Progress& progress) {
@@ -108,6 +108,9 @@ void MainWindow::showRunEnd() {
     const Study& study = *controller_->study();
     const RunRecord& run = study.runs.back();
     live_->runEnded(study);
+    if (run.faultTrace) {
+        faultMap_->setStudy(controller_->study());
+    }
     compare_->setStudy(study);
     if (run.mapping) {
         kernel_->setMappingFacts(armName(run.arm), *run.mapping);
@@ -125,13 +128,14 @@ void MainWindow::showFinished() {
     }
     showStudy();
     if (study->complete) {
-        tabs_->setCurrentIndex(kCompareTab);
+        tabs_->setCurrentWidget(compare_);
     }
 }
 
 void MainWindow::showStudy() {
     const Study& study = *controller_->study();
     live_->showStudy(study);
+    faultMap_->setStudy(controller_->study());
     compare_->setStudy(study);
     centre_->setCurrentIndex(kTabsPage);
     setWindowTitle(tr("%1 – mmapscope").arg(QFileInfo(QString::fromStdString(study.plan.file)).fileName()));
