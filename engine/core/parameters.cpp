@@ -181,7 +181,8 @@ std::string formatParameters(const std::vector<ParameterSpec>& specs, const Para
         if (!out.empty()) {
             out += ',';
         }
-        if (i != 0) {
+        // "64KiB" says what it is; "yes" or "advise" doesn't.
+        if (i != 0 || specs[i].kind != ParameterKind::bytes) {
             out += specs[i].name;
             out += '=';
         }

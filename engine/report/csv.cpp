@@ -82,6 +82,14 @@ std::string csv(const std::vector<Column<Record>>& columns, const std::vector<Re
     return out;
 }
 
+std::string parametersText(const Parameters& parameters) {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : parameters) {
+        parts.push_back(key + "=" + value);
+    }
+    return fmt::format("{}", fmt::join(parts, ","));
+}
+
 template <class Record>
 void addArmColumns(std::vector<Column<Record>>& columns, const Study& study) {
     const auto add = [&](const char* name, auto get) {
@@ -91,14 +99,9 @@ void addArmColumns(std::vector<Column<Record>>& columns, const Study& study) {
     columns.push_back({"arm", [](const Record& record) { return cell(std::uint64_t{record.arm}); }});
     add("arm_id", [](const Arm& arm) { return std::string_view(arm.id); });
     add("source", [](const Arm& arm) { return std::string_view(arm.source); });
-    add("params", [](const Arm& arm) {
-        std::vector<std::string> parts;
-        for (const auto& [key, value] : arm.sourceParameters) {
-            parts.push_back(key + "=" + value);
-        }
-        return fmt::format("{}", fmt::join(parts, ","));
-    });
+    add("params", [](const Arm& arm) { return parametersText(arm.sourceParameters); });
     add("workload", [](const Arm& arm) { return std::string_view(arm.workload); });
+    add("workload_params", [](const Arm& arm) { return parametersText(arm.workloadParameters); });
     add("threads", [](const Arm& arm) { return std::uint64_t{arm.threads}; });
 }
 

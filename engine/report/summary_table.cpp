@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "study/arm_figures.h"
 #include "study/outcome_check.h"
+#include "workload/workload.h"
 
 namespace mmapscope {
 namespace {
@@ -121,8 +122,10 @@ std::string outcomeLine(const Study& study) {
         }
     }
     if (different.empty()) {
-        return fmt::format("All arms{} computed the same: {}", everyArmRan(study) ? "" : " that ran",
-                           fmt::join(same, ", "));
+        return study.arms.size() == 1
+                   ? fmt::format("All runs computed the same: {}", fmt::join(same, ", "))
+                   : fmt::format("All arms{} computed the same: {}", everyArmRan(study) ? "" : " that ran",
+                                 fmt::join(same, ", "));
     }
     return fmt::format("Arms computed different results: {}", fmt::join(different, "; "));
 }
@@ -136,6 +139,16 @@ std::vector<std::string> unrankedLines(const Study& study) {
         }
     }
     return lines;
+}
+
+std::string workloadText(const Study& study) {
+    const std::string& id = study.plan.workload;
+    const WorkloadType* const type = findWorkload(id);
+    if (type == nullptr || study.arms.empty()) {
+        return printable(id);
+    }
+    const std::string parameters = formatParameters(type->parameters, study.arms.front().workloadParameters);
+    return printable(parameters.empty() ? id : fmt::format("{}:{}", id, parameters));
 }
 
 std::string planLine(const Study& study) {
@@ -152,7 +165,7 @@ std::string planLine(const Study& study) {
     }
     return fmt::format("{}, {}{}, workload {}, cache {}, {}, {}", printable(plan.file),
                        formatBytes(plan.limit.value_or(plan.fileBytes)),
-                       plan.limit ? " of " + formatBytes(plan.fileBytes) : "", plan.workload,
+                       plan.limit ? " of " + formatBytes(plan.fileBytes) : "", workloadText(study),
                        name(plan.cache), rounds,
                        plan.isolation == Isolation::worker ? "a fresh worker each run" : "in process");
 }

@@ -30,6 +30,9 @@ inline constexpr const char* kNoFigure = "–";
 /// One line an arm that has no rank: "hugetlb-memfd: not available: needs 65 huge pages, …".
 [[nodiscard]] std::vector<std::string> unrankedLines(const Study& study);
 
+/// The workload with those of its parameters that are not the default: "zstd:engine=ring".
+[[nodiscard]] std::string workloadText(const Study& study);
+
 /// What was compared: file, size, workload, cache state, rounds, isolation.
 [[nodiscard]] std::string planLine(const Study& study);
 

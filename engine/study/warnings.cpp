@@ -23,6 +23,7 @@ constexpr double kDriftCertainty = 2.576;  ///< two-sided 1 % of a normal distri
 constexpr double kBusyCpus = 0.25;         ///< CPUs' worth of work by others
 constexpr double kStolenShare = 0.02;      ///< of one CPU
 constexpr double kObserverBudget = 0.01;
+constexpr double kTooShort = 1e6;  ///< ns; what starting threads and opening files costs shows there
 constexpr double kSlowerClock = 0.9;
 constexpr std::uint64_t kSwapNoise = 256;  ///< pages over the whole study
 
@@ -63,6 +64,7 @@ class Finder {
     std::vector<Warning> all() {
         failures();
         outcomes();
+        rejections();
         cache();
         machine();
         clock();
@@ -111,6 +113,27 @@ class Finder {
             if (!key.agrees()) {
                 add(WarningKind::outcomesDiffer, describeDifference(key, study_));
             }
+        }
+    }
+
+    /// A workload that counts rows and rejected most of them measured the refusing of rows.
+    void rejections() {
+        for (const RunRecord& run : study_.runs) {
+            if (run.status != RunStatus::ok || !run.outcome) {
+                continue;
+            }
+            const auto* rows = run.outcome->find("rows");
+            const auto* rejected = run.outcome->find("rejected");
+            const auto* good = rows == nullptr ? nullptr : std::get_if<std::uint64_t>(&rows->data);
+            const auto* bad = rejected == nullptr ? nullptr : std::get_if<std::uint64_t>(&rejected->data);
+            if (good == nullptr || bad == nullptr || *bad == 0 || *bad < *good) {
+                return;
+            }
+            const auto* first = run.outcome->find("first_reject");
+            add(WarningKind::rowsRejected,
+                fmt::format("{} of {} rows were rejected{}", *bad, *good + *bad,
+                            first == nullptr ? "" : ", the first one so: " + outcomeText(*first)));
+            return;
         }
     }
 
@@ -218,9 +241,15 @@ class Finder {
     }
 
     void scatter() {
-        std::vector<std::string> noisy, watched;
+        std::vector<std::string> noisy, watched, tiny;
         for (std::uint32_t arm = 0; arm < study_.arms.size(); ++arm) {
             const auto walls = goodWalls(study_, arm);
+            if (!walls.empty() && median(walls) < kTooShort) {
+                tiny.push_back(
+                    fmt::format("{} {}", study_.arms[arm].id,
+                                formatDuration(Nanoseconds(static_cast<Nanoseconds::rep>(median(walls))))));
+                continue;  // that they scatter, and that watching costs more than they do, is no news
+            }
             if (walls.size() >= 3) {
                 if (const double share = medianAbsoluteDeviation(walls) / median(walls);
                     share > kNoisyShare) {
@@ -238,6 +267,9 @@ class Finder {
                     watched.push_back(fmt::format("{} {}", study_.arms[arm].id, percent(share)));
                 }
             }
+        }
+        if (!tiny.empty()) {
+            add(WarningKind::tooShort, fmt::format("{}", fmt::join(tiny, ", ")));
         }
         if (!noisy.empty()) {
             add(WarningKind::noise, fmt::format("{}", fmt::join(noisy, ", ")));
@@ -300,6 +332,18 @@ std::string textOf(const Warning& warning) {
                 "The cache state was not reached or could not be verified: {}. The figures hold for what was "
                 "resident then, not "
                 "for that state: remove the cause, or choose the state asis.",
+                facts);
+        case WarningKind::rowsRejected:
+            return fmt::format(
+                "{}. Refusing rows is another work than parsing them: see whether the schema (and the unit "
+                "of "
+                "its times) is the file's.",
+                facts);
+        case WarningKind::tooShort:
+            return fmt::format(
+                "Runs are too short to tell strategies apart ({}): opening, starting and looking at the "
+                "clock "
+                "weigh as much. Measure a larger file.",
                 facts);
         case WarningKind::swapping:
             return fmt::format(

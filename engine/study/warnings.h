@@ -15,6 +15,8 @@ enum class WarningKind {
     outcomesDiffer,
     runsFailed,
     cacheNotReached,
+    rowsRejected,
+    tooShort,
     swapping,
     throttling,
     stolenTime,

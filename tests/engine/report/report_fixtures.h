@@ -29,6 +29,7 @@ inline Environment fullEnvironment() {
     e.openssl = "3.0.15";
     e.virtualMachine = "KVM";
     e.counters = {{"dtlb", false}, {"page_faults", true}};
+    e.thp.sizes = {{kib(64), "inherit", std::nullopt}, {mib(2), "madvise", "never"}};
     return e;
 }
 
@@ -55,7 +56,17 @@ inline RunRecord fullRun() {
     r.outcome = Outcome{{{"rows", std::uint64_t{29}},
                          {"sums", Outcome{{{"price", std::string("-0.50")}, {"size", std::string("7")}}}},
                          {"first_time", std::string("x,y")}}};
-    r.mapping = MappingFacts{true, kib(4), kib(64), Bytes(31), Bytes(32), Bytes(33), Bytes(34), Bytes(35)};
+    r.mapping = MappingFacts{true,       kib(4),
+                             kib(64),    Bytes(31),
+                             Bytes(32),  Bytes(33),
+                             Bytes(34),  Bytes(35),
+                             Bytes(331), Bytes(332),
+                             Bytes(333), Bytes(334),
+                             Bytes(335), *vmFlagOf("rd") | *vmFlagOf("hg")};
+    FaultTrace& trace = r.faultTrace.emplace();
+    trace = {{61, 62}, {4096, FaultTrace::kElsewhere}, {0, 1}, {0, 2}, 63, true};
+    r.split = TimeSplit{Nanoseconds(64), Nanoseconds(65), Nanoseconds(66), Nanoseconds(67), Nanoseconds(-68),
+                        Nanoseconds(69), Nanoseconds(70), Nanoseconds(71), Nanoseconds(72)};
     r.cache = {CacheState::warmSmall, true, "why", 0.25, 0.75, "4 KiB"};
     r.counters = {{"page_faults", 36}, {"machine_span_ns", 37}};
     r.sampling.period = Nanoseconds(38);
@@ -88,6 +99,14 @@ inline Study fullStudy() {
     study.runs.push_back(badRun(0, Phase::measured, 7, ErrorKind::failed, "killed by signal 9 (SIGKILL)"));
     study.runs.push_back(badRun(1, Phase::measured, 7, ErrorKind::unavailable, "no pages"));
     summarize(study);
+    study.attribution = {{0,
+                          Nanoseconds(100),
+                          {{"open", Nanoseconds(60), "clocked", {{"copy", Nanoseconds(50), "the rest", {}}}},
+                           {"handover", Nanoseconds(-5), "", {}}},
+                          Nanoseconds(45),
+                          "read spends | its time"}};
+    study.splitRuns = {
+        {"read", {{"buffer", "64KiB"}}, 1, "scan", 2, Nanoseconds(90), 3, 4, *fullRun().split}};
     study.complete = true;
     return study;
 }

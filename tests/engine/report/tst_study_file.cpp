@@ -157,7 +157,7 @@ void TestStudyFile::unknownKeysAreIgnored() {
         json[part][0]["of_tomorrow"] = {{"deep", nullptr}};
     }
     json["crossovers"] = ordered_json::array();
-    json["attribution"] = "whatever";
+    json["weather"] = "whatever";
     QCOMPARE(errorOf(json.dump()), std::string());
     json["environment"]["storage_class"] = "holographic";
     QCOMPARE(studyFromJson(json.dump())->environment.storage, StorageClass::unknown);
