@@ -43,6 +43,14 @@ Nanoseconds threadCpu() noexcept {
     return std::chrono::seconds(cpu.tv_sec) + Nanoseconds(cpu.tv_nsec);
 }
 
+/// Facts of the whole machine change slowly and cost more than the arm's own.
+constexpr Nanoseconds kMachinePeriod = std::chrono::milliseconds(100);
+
+/// How far apart looks of that cost must be to take no more than `share` of the time.
+Nanoseconds over(Nanoseconds cost, double share) noexcept {
+    return Nanoseconds(static_cast<Nanoseconds::rep>(static_cast<double>(cost.count()) / share));
+}
+
 /// What the next look into smaps will cost: at first by its worst known rate, then by what it took last.
 class DearCost {
   public:
@@ -127,6 +135,7 @@ Sampler::Sampler(const Accounts& accounts, SampleRing* live, const SamplerOption
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     probes_->readCheap(latest_);
+    probes_->readMachine(latest_);
     // What threads did while they prepared is not the run's: they count anew once its clock starts.
     latest_.bytesIn = latest_.bytesOut = latest_.minorFaults = latest_.majorFaults = 0;
 }
@@ -175,6 +184,8 @@ void Sampler::watch() noexcept {
     Nanoseconds look{0};  // what a cheap look costs with its wake-up, smoothed
     Nanoseconds cpu = base;
     Clock::time_point next = begun + period_;
+    Nanoseconds machineEvery = kMachinePeriod;
+    Clock::time_point machineDue = begun + machineEvery;
     while (state_.load(std::memory_order_acquire) == running) {
         waitWhile(state_, running, &next);
         if (state_.load(std::memory_order_acquire) != running) {
@@ -193,6 +204,14 @@ void Sampler::watch() noexcept {
         const Nanoseconds cost = threadCpu() - cpu;
         cpu += cost;
         look = look.count() == 0 ? cost : (look * 7 + cost) / 8;
+        if (now >= machineDue) {
+            // After the sample, for the next one, as below; as often as a quarter of the budget allows.
+            probes_->readMachine(sample);
+            const Nanoseconds took = threadCpu() - cpu;
+            cpu += took;
+            machineEvery = std::max(kMachinePeriod, over(took, options_.budget / 4));
+            machineDue = now + machineEvery;
+        }
         if (options_.dearProbes && time) {
             // Read after the sample, for the next one: it must not delay the totals past their time stamp.
             const std::uint64_t mapped = probes_->findMappings();
@@ -205,9 +224,7 @@ void Sampler::watch() noexcept {
                 cpu = after;
             }
         }
-        const auto least =
-            Nanoseconds(static_cast<Nanoseconds::rep>(static_cast<double>(look.count()) / options_.budget));
-        period_ = std::max(options_.period, least);
+        period_ = std::max(options_.period, over(look, options_.budget));
         next += period_;
         next = std::max(next, Clock::now());  // after a stall: no burst of samples to catch up
     }
@@ -227,6 +244,7 @@ Sampling Sampler::stop(std::optional<Nanoseconds> wall) {
     const Nanoseconds length = wall.value_or(elapsed.value_or(Nanoseconds(0)));
     Sample last = latest_;  // for its dear facts: the arm's mappings are gone by now
     probes_->readCheap(last);
+    probes_->readMachine(last);
     last.tNs = length.count();
     if (live_ != nullptr) {
         live_->push(last);

@@ -1,10 +1,12 @@
 #include "run/sampler_probes.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "probe/fields.h"
 #include "probe/huge_pages.h"
+#include "probe/machine_counters.h"
 #include "probe/task_status.h"
 
 namespace mmapscope {
@@ -12,6 +14,38 @@ namespace {
 
 UniqueFd openToRead(const std::string& path) {
     return UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+/// What the text takes now, and some more for counters that get longer.
+std::vector<char> roomFor(const UniqueFd& fd) {
+    constexpr std::size_t kMore = 4096;
+    std::vector<char> room(kMore);
+    std::size_t held = 0;
+    while (fd) {
+        const ssize_t got =
+            ::pread(fd.get(), room.data() + held, room.size() - held, static_cast<off_t>(held));
+        if (got <= 0) {
+            break;
+        }
+        held += static_cast<std::size_t>(got);
+        room.resize(held + held / 8 + kMore);
+    }
+    return room;
+}
+
+std::uint64_t orAbsent(const std::optional<std::uint64_t>& value) noexcept {
+    return value.value_or(kNotAvailable);
+}
+
+/// The first value becomes the base.
+std::uint64_t since(std::uint64_t& base, std::uint64_t value) noexcept {
+    if (value == kNotAvailable) {
+        return kNotAvailable;
+    }
+    if (base == kNotAvailable) {
+        base = value;
+    }
+    return value >= base ? value - base : 0;
 }
 
 std::uint64_t orNotAvailable(const std::optional<Bytes>& value) noexcept {
@@ -25,7 +59,12 @@ Sampler::Probes::Probes(const Accounts& accounts)
       status_(openToRead("/proc/self/status")),
       io_(openToRead("/proc/self/io")),
       poolFree_(openToRead(poolDirectory(kHugePage) + "/free_hugepages")),
-      poolTotal_(openToRead(poolDirectory(kHugePage) + "/nr_hugepages")) {}
+      poolTotal_(openToRead(poolDirectory(kHugePage) + "/nr_hugepages")),
+      pressureMemory_(openToRead("/proc/pressure/memory")),
+      pressureIo_(openToRead("/proc/pressure/io")),
+      vmstat_(openToRead("/proc/vmstat")),
+      interrupts_(openToRead("/proc/interrupts")),
+      large_(roomFor(interrupts_)) {}
 
 std::string_view Sampler::Probes::text(const UniqueFd& fd) noexcept {
     if (!fd) {
@@ -49,12 +88,37 @@ void Sampler::Probes::readCheap(Sample& sample) noexcept {
     sample.storageRead = orNotAvailable(parseReadBytes(text(io_)));
     sample.poolFree = number(poolFree_);
     sample.poolTotal = number(poolTotal_);
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    sample.voluntarySwitches = since(voluntaryBase_, static_cast<std::uint64_t>(usage.ru_nvcsw));
+    sample.involuntarySwitches = since(involuntaryBase_, static_cast<std::uint64_t>(usage.ru_nivcsw));
     // Last, so that they are as of the sample's time, which is taken right after.
     const AccountTotals totals = accounts_.totals();
     sample.bytesIn = totals.bytesIn;
     sample.bytesOut = totals.bytesOut;
     sample.minorFaults = totals.minorFaults;
     sample.majorFaults = totals.majorFaults;
+}
+
+void Sampler::Probes::readMachine(Sample& sample) noexcept {
+    sample.pressureMemoryUs = since(pressureMemoryBase_, orAbsent(parsePressure(text(pressureMemory_))));
+    sample.pressureIoUs = since(pressureIoBase_, orAbsent(parsePressure(text(pressureIo_))));
+    sample.workingsetRefaults = since(refaultsBase_, orAbsent(parseRefaults(text(vmstat_))));
+    sample.tlbShootdowns = since(shootdownsBase_, orAbsent(parseTlbShootdowns(largeText(interrupts_))));
+}
+
+std::string_view Sampler::Probes::largeText(const UniqueFd& fd) noexcept {
+    std::size_t held = 0;
+    while (fd && held < large_.size()) {
+        // seq_file gives a piece at a time.
+        const ssize_t got =
+            ::pread(fd.get(), large_.data() + held, large_.size() - held, static_cast<off_t>(held));
+        if (got <= 0) {
+            break;
+        }
+        held += static_cast<std::size_t>(got);
+    }
+    return {large_.data(), held < large_.size() ? held : 0};  // full: there may be more
 }
 
 std::uint64_t Sampler::Probes::findMappings() noexcept {
