@@ -104,6 +104,9 @@ void MappingFigures::add(const MappingFigures& other) noexcept {
     if (other.thpEligible) {
         thpEligible = thpEligible.value_or(false) || *other.thpEligible;
     }
+    if (other.vmFlags) {
+        vmFlags = vmFlags.value_or(0) | *other.vmFlags;
+    }
 }
 
 bool takeSmapsField(MappingFigures& figures, std::string_view line) noexcept {

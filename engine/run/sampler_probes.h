@@ -46,9 +46,9 @@ class Sampler::Probes {
     std::uint64_t refaultsBase_ = kNotAvailable, shootdownsBase_ = kNotAvailable;
     std::array<char, 16384> buffer_{};  ///< a status with the CPU masks of thousands of CPUs fits
     std::vector<char> large_;  ///< for /proc/interrupts, 11 bytes a line and CPU: sized by what is there
-};
-std::array<AddressRange, 256> ranges_{};
-std::size_t mappings_ = 0;
+    std::array<MappedRange, 256> found_{};
+    std::array<AddressRange, 256> ranges_{};
+    std::size_t mappings_ = 0;
 };
 
 }  // namespace mmapscope

@@ -26,6 +26,7 @@ class TestSmaps : public QObject {
         QCOMPARE(all.front().permissions, std::string("r--p"));
         QCOMPARE(all.front().inode, quint64{18624});
         QCOMPARE(all.front().flags, (std::vector<std::string>{"rd", "mr", "mw", "me"}));
+        QCOMPARE(all.front().figures.vmFlags, std::optional(parseVmFlags("rd mr mw me")));
         QCOMPARE(all.front().otherKeys.at("KSM"), std::string("0 kB"));
         QCOMPARE(all.back().begin, quint64{0xffffffffff600000});
     }
@@ -72,6 +73,12 @@ class TestSmaps : public QObject {
         QVERIFY(!all[0].figures.hugetlb().has_value());
         QCOMPARE(all[0].otherKeys.at("NewThing"), std::string("8 pages"));
         QCOMPARE(all[0].flags.back(), std::string("zz"));
+        QCOMPARE(all[0].figures.vmFlags, std::optional(*vmFlagOf("rd") | kOtherVmFlag));
+        MappingFigures both = all[0].figures;
+        MappingFigures other;
+        other.vmFlags = vmFlagOf("hg");
+        both.add(other);
+        QCOMPARE(both.vmFlags, std::optional(*vmFlagOf("rd") | kOtherVmFlag | *vmFlagOf("hg")));
         QCOMPARE(all[0].path.path, std::string());
         QCOMPARE(all[1].path.path, std::string("/a b\\134c (deleted)"));  // smaps escapes newlines alone
         QVERIFY(!all[1].figures.rss.has_value());
