@@ -48,7 +48,14 @@ RunRecord fullRecord() {
     outcome.fields.emplace_back("sums", sums);
     outcome.fields.emplace_back("first_time", std::string("2025"));
     r.outcome = outcome;
-    r.mapping = MappingFacts{true, kib(4), kib(4), Bytes(0), mib(2), std::nullopt, mib(4), kib(8)};
+    r.mapping = MappingFacts{
+        true,   kib(4), kib(4), Bytes(0), mib(2),       std::nullopt, mib(4),
+        kib(8), mib(9), mib(8), mib(1),   std::nullopt, Bytes(0),     *vmFlagOf("sr") | *vmFlagOf("mr")};
+    FaultTrace& trace = r.faultTrace.emplace();
+    trace = {{1, 2}, {0, FaultTrace::kElsewhere}, {1, 0}, {0, 3}, 7, true};
+    r.split.emplace();
+    r.split->open = Nanoseconds(5);
+    r.split->wait = Nanoseconds(6);
     r.cache = {CacheState::warmSmall, true, "because", 0.25, 1.0, "4 KiB"};
     r.counters = {{"dtlb_walks", 5}, {"cycles", 6}};
     r.sampling.period = std::chrono::milliseconds(10);
@@ -90,6 +97,8 @@ RunRequest fullRequest() {
     r.sampling = false;
     r.samplePeriod = std::chrono::milliseconds(7);
     r.pinCpus = {1, 0};
+    r.traceFaults = true;
+    r.splitTime = true;
     return r;
 }
 
@@ -113,6 +122,14 @@ class TestRecordJson : public QObject {
         QCOMPARE(read.sampling.samples[2].rssAnon, std::uint64_t{7});
         QCOMPARE(read.sampling.samples[2].poolFree, kNotAvailable);
         QCOMPARE(read.stamps.bytes, record.stamps.bytes);
+        QCOMPARE(read.mapping->vmFlags, record.mapping->vmFlags);
+        QVERIFY(!read.mapping->sharedHugetlb);
+        QCOMPARE(read.faultTrace->offset, record.faultTrace->offset);
+        QCOMPARE(read.faultTrace->major, record.faultTrace->major);
+        QCOMPARE(read.faultTrace->lost, std::uint64_t{7});
+        QVERIFY(read.faultTrace->userOnly);
+        QCOMPARE(read.split->wait, record.split->wait);
+        QVERIFY(!read.split->runDelay);
     }
 
     void absentIsNullAndComesBackAbsent() {
