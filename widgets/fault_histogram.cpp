@@ -3,6 +3,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "widgets/axis_ticks.h"
 #include "widgets/text.h"
@@ -22,6 +23,7 @@ class CountTicker : public NumberTicker {
     }
 };
 
+constexpr double kBarWidth = 0.78;
 constexpr std::uint64_t HistogramBin::*kWays[] = {&HistogramBin::backward, &HistogramBin::forward};
 
 }  // namespace
@@ -60,6 +62,12 @@ QString FaultHistogram::wordsOf(const HistogramBin& bin) const {
                                    .arg(bin.name, forward, countText(static_cast<double>(bin.backward)));
 }
 
+double FaultHistogram::binPixels() const {
+    constexpr double kAxisWidth = 60;  // about: the margins are known only once it is drawn
+    return std::max(1.0,
+                    (width() - kAxisWidth) / static_cast<double>(std::max<std::size_t>(1, bins_.size())));
+}
+
 void FaultHistogram::addBars(bool forward) {
     const QColor color = forward ? theme_.minorFault() : theme_.majorFault();
     QVector<double> places;
@@ -75,7 +83,7 @@ void FaultHistogram::addBars(bool forward) {
         return;
     }
     auto* bars = new QCPBars(xAxis, yAxis);
-    bars->setWidth(0.78);
+    bars->setWidth(kBarWidth);
     bars->setPen(QPen(color, 1));
     // The hatch is the second code beside the hue.
     QColor fill = color;
@@ -83,11 +91,31 @@ void FaultHistogram::addBars(bool forward) {
     bars->setBrush(QBrush(fill, forward ? Qt::SolidPattern : Qt::BDiagPattern));
     bars->setData(places, heights, true);
     bars->setSelectable(QCP::stNone);
-    for (std::size_t i = 0; i < bins_.size(); ++i) {
+    // The highest bars' figures, as far as they don't lie on each other; the others are told to the pointer.
+    std::vector<std::size_t> order(bins_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return bins_[a].*kWays[forward ? 1 : 0] > bins_[b].*kWays[forward ? 1 : 0];
+    });
+    const QFontMetricsF metrics(font());
+    const double perBin = binPixels();
+    std::vector<std::pair<double, double>> taken;  // from, to
+    for (const std::size_t i : order) {
         const std::uint64_t count = bins_[i].*kWays[forward ? 1 : 0];
-        if (count == 0 || count * 12 < most) {  // lower ones by the pointer; text over text says nothing
+        const double half =
+            metrics.horizontalAdvance(compactNumber(static_cast<double>(count))) / 2 / perBin + 0.1;
+        const double place = static_cast<double>(i);
+        bool free = std::all_of(taken.begin(), taken.end(), [&](const auto& one) {
+            return place + half < one.first || place - half > one.second;
+        });
+        for (std::size_t j = 0; j < bins_.size(); ++j) {
+            const double gap = std::abs(static_cast<double>(j) - place) - kBarWidth / 2;
+            free = free && (gap > half || bins_[j].*kWays[forward ? 1 : 0] <= count);
+        }
+        if (count == 0 || !free) {
             continue;
         }
+        taken.emplace_back(place - half, place + half);
         auto* text = new QCPItemText(this);
         text->setText(compactNumber(static_cast<double>(count)));
         text->setFont(font());
@@ -105,13 +133,17 @@ void FaultHistogram::rebuild() {
     std::uint64_t up = 0;
     std::uint64_t down = 0;
     QStringList words;
+    double named = 0;  // up to there the axis is taken by names
     auto names = QSharedPointer<QCPAxisTickerText>::create();
     for (std::size_t i = 0; i < bins_.size(); ++i) {
         const HistogramBin& bin = bins_[i];
         up = std::max(up, bin.forward);
         down = std::max(down, bin.backward);
-        if (bin.labelled) {
+        const double place = static_cast<double>(i) * binPixels();
+        const double half = QFontMetricsF(font()).horizontalAdvance(bin.name) / 2 + 3;
+        if (bin.labelled && (place - half > named || names->ticks().isEmpty())) {
             names->addTick(static_cast<double>(i), bin.name);
+            named = place + half;
         }
         if (bin.forward + bin.backward > 0) {
             words << wordsOf(bin);
@@ -126,23 +158,12 @@ void FaultHistogram::rebuild() {
     xAxis->setRange(-0.7, std::max<double>(1, static_cast<double>(bins_.size())) - 0.3);
     // Room above and below for the figures.
     const double whole = std::max(1.0, static_cast<double>(up) + static_cast<double>(down));
-    yAxis->setRange(down > 0 ? -static_cast<double>(down) - whole * 0.14 : 0,
-                    static_cast<double>(up) + whole * 0.14);
-    xAxis->setLabel(any ? axis_ : QString());
+    const double room = whole * (down > 0 ? 0.2 : 0.14);
+    yAxis->setRange(down > 0 ? -static_cast<double>(down) - room : 0, static_cast<double>(up) + room);
+    xAxis->setLabel(!any ? QString() : down > 0 ? tr("%1\n↑ forward, ↓ backward").arg(axis_) : axis_);
     if (any) {
         addBars(true);
         addBars(false);
-        if (down > 0) {
-            for (const bool forward : {true, false}) {
-                auto* text = new QCPItemText(this);
-                text->position->setType(QCPItemPosition::ptAxisRectRatio);
-                text->position->setCoords(1, forward ? 0 : 1);
-                text->setPositionAlignment(Qt::AlignRight | (forward ? Qt::AlignTop : Qt::AlignBottom));
-                text->setText(forward ? tr("↑ forward") : tr("↓ backward"));
-                text->setColor(theme_.mutedText());
-                text->setFont(font());
-            }
-        }
     } else {
         auto* text = new QCPItemText(this);
         text->position->setType(QCPItemPosition::ptAxisRectRatio);
@@ -158,6 +179,7 @@ void FaultHistogram::rebuild() {
 void FaultHistogram::resizeEvent(QResizeEvent* event) {
     if (!event->size().isEmpty()) {  // a side that was hidden has no size at first, nor anything to paint on
         QCustomPlot::resizeEvent(event);
+        rebuild();  // other figures fit
     }
 }
 

@@ -30,7 +30,7 @@ class FaultHistogram : public QCustomPlot {
     [[nodiscard]] const std::vector<HistogramBin>& bins() const { return bins_; }
 
     [[nodiscard]] QSize sizeHint() const override { return {250, 180}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {180, 110}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 110}; }
 
   protected:
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -39,6 +39,7 @@ class FaultHistogram : public QCustomPlot {
   private:
     void rebuild();
     void addBars(bool forward);
+    [[nodiscard]] double binPixels() const;
     [[nodiscard]] QString wordsOf(const HistogramBin& bin) const;
 
     std::vector<HistogramBin> bins_;

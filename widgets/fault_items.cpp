@@ -41,7 +41,7 @@ void FaultCrosshair::draw(QCPPainter* painter) {
         return;
     }
     const double x = std::floor(place.x()) + 0.5;
-    painter->setPen(QPen(plot_->theme_.mutedText(), 1));
+    painter->setPen(QPen(plot_->theme_.text(), 1));
     painter->drawLine(QPointF(x, area.top()), QPointF(x, strip.bottom()));
     if (inFile) {
         if (place.y() < area.top() || place.y() > area.bottom() + 1) {

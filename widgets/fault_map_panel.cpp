@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
@@ -12,8 +13,6 @@
 #include "widgets/background_job.h"
 #include "widgets/fault_plot.h"
 #include "widgets/fault_words.h"
-#include "widgets/glyphs.h"
-#include "widgets/plot_header.h"
 #include "widgets/text.h"
 
 namespace mmapscope {
@@ -23,7 +22,13 @@ namespace {
 struct Counted {
     FaultPattern pattern;
     FaultTotals totals;
+    std::uint32_t threads = 0;
 };
+
+Counted counted(const FaultTrace& trace, Bytes bytes) {
+    const auto last = std::max_element(trace.thread.begin(), trace.thread.end());
+    return {faultPattern(trace, bytes), totalsOf(trace), last == trace.thread.end() ? 0 : *last + 1};
+}
 
 }  // namespace
 
@@ -42,7 +47,7 @@ class FaultMapPanel::Private {
     FaultMapPanel* q_;
     Theme theme_;
     ArmChooser* chooser_;
-    PlotHeader* header_;
+    QLabel* key_;
     FaultPlot* plot_;
     FaultHistogram* strides_;
     FaultHistogram* mapped_;
@@ -61,7 +66,7 @@ class FaultMapPanel::Private {
 FaultMapPanel::Private::Private(FaultMapPanel* panel)
     : q_(panel),
       chooser_(new ArmChooser(panel)),
-      header_(new PlotHeader(panel)),
+      key_(new QLabel(panel)),
       plot_(new FaultPlot),
       strides_(new FaultHistogram),
       mapped_(new FaultHistogram),
@@ -81,9 +86,9 @@ FaultMapPanel::Private::Private(FaultMapPanel* panel)
         tr("Show the whole run (0, or double-click).\nWheel: zoom, with Shift the time alone, with "
            "Ctrl the offsets alone. Drag or arrow keys: move.\n+ and −: zoom. Ctrl+← and "
            "Ctrl+→: from fault to fault."));
-    header_->show(tr("Page faults"), {});
-    header_->addControl(threads_);
-    header_->addControl(fit_);
+    key_->setTextFormat(Qt::RichText);
+    key_->setWordWrap(true);
+    key_->setAccessibleName(tr("Key of the fault map"));
     plot_->setAccessibleName(tr("Fault map"));
     plot_->setEmptyText(tr(
         "No run was traced yet.\n\nThe fault map shows every page fault of an arm as a dot:\nwhen it came, "
@@ -114,8 +119,9 @@ FaultMapPanel::Private::Private(FaultMapPanel* panel)
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->addWidget(plot_);
     splitter->addWidget(side_);
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 0);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({720, 240});
     splitter->setCollapsible(0, false);
 
     for (const auto& [label, name] : {std::pair{sentence_, tr("What the faults look like")},
@@ -133,8 +139,12 @@ FaultMapPanel::Private::Private(FaultMapPanel* panel)
     auto* layout = new QVBoxLayout(q_);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->setSpacing(4);
-    layout->addWidget(chooser_);
-    layout->addWidget(header_);
+    auto* top = new QHBoxLayout;
+    top->addWidget(chooser_, 1);
+    top->addWidget(threads_);
+    top->addWidget(fit_);
+    layout->addLayout(top);
+    layout->addWidget(key_);
     layout->addWidget(splitter, 1);
     layout->addWidget(readout_);
     layout->addWidget(sentence_);
@@ -165,19 +175,18 @@ void FaultMapPanel::Private::showArm(std::optional<std::uint32_t> arm) {
             // A copy, once a run: the study may grow meanwhile.
             job_.start(
                 [trace = std::make_shared<const FaultTrace>(runs_[*shown_].trace()),
-                 bytes = runs_[*shown_].readBytes()](BackgroundJob::Link&) {
-                    return Counted{faultPattern(*trace, bytes), totalsOf(*trace)};
-                },
-                [this](Counted counted) {
-                    counted_ = std::move(counted);
+                 bytes = runs_[*shown_].readBytes()](BackgroundJob::Link&) { return counted(*trace, bytes); },
+                [this](Counted figures) {
+                    counted_ = std::move(figures);
                     showFigures();
                     emit q_->figuresShown();
                 });
         }
         showFigures();
     }
-    for (QWidget* widget : {static_cast<QWidget*>(threads_), static_cast<QWidget*>(fit_), side_,
-                            static_cast<QWidget*>(chooser_), static_cast<QWidget*>(readout_)}) {
+    for (QWidget* widget :
+         {static_cast<QWidget*>(threads_), static_cast<QWidget*>(fit_), side_,
+          static_cast<QWidget*>(chooser_), static_cast<QWidget*>(readout_), static_cast<QWidget*>(key_)}) {
         widget->setVisible(shown_.has_value());
     }
     showChooser();
@@ -197,32 +206,17 @@ void FaultMapPanel::Private::showFigures() {
     const FaultPattern pattern = counted_ ? counted_->pattern : FaultPattern();
     const QString empty = shown_ && !counted_ ? tr("Counting") : tr("None");
     strides_->setBins(counted_ ? strideBins(pattern, runs_[*shown_].page()) : std::vector<HistogramBin>(),
-                      tr("bytes, from this power of two on"), empty);
+                      tr("from this up to twice it"), empty);
     mapped_->setBins(counted_ ? mappedBins(pattern) : std::vector<HistogramBin>(),
-                     tr("pages, from this power of two on"), empty);
+                     tr("from this up to twice it"), empty);
     showKey();
     showWords();
 }
 
 void FaultMapPanel::Private::showKey() {
-    std::vector<KeyEntry> entries;
-    if (counted_) {
-        const qreal ratio = q_->devicePixelRatioF();
-        const bool threads = plot_->hue() == FaultHue::thread;
-        const QColor minor = threads ? theme_.mutedText() : theme_.minorFault();
-        const QColor major = threads ? theme_.mutedText() : theme_.majorFault();
-        const auto entry = [&](const QColor& color, QCPScatterStyle::ScatterShape shape, const QString& name,
-                               std::uint64_t count) {
-            entries.push_back(
-                {markerSample(color, shape, ratio),
-                 tr("%1 %2", "kind of fault, count").arg(name, countText(static_cast<double>(count)))});
-        };
-        entry(minor, QCPScatterStyle::ssSquare, tr("minor"), counted_->totals.minor);
-        entry(major, QCPScatterStyle::ssTriangle, tr("major"), counted_->totals.major);
-        entry(theme_.mutedText(), QCPScatterStyle::ssPlus, tr("elsewhere"), counted_->totals.elsewhere);
-    }
-    header_->show(tr("Page faults"), shown_ ? runText(runs_[*shown_]) : QString());
-    header_->setKeyEntries(entries, theme_);
+    key_->setText(
+        counted_ ? keyText(counted_->totals, plot_->hue() == FaultHue::thread ? counted_->threads : 0, theme_)
+                 : QString());
 }
 
 void FaultMapPanel::Private::showWords() {

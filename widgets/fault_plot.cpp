@@ -99,6 +99,13 @@ void FaultPlot::setRun(std::optional<TracedRun> run) {
     const bool same = run_ && run && run_->isSameRun(*run);
     run_ = std::move(run);
     empty_->setVisible(!run_);
+    for (QCPAxisRect* rect : {axisRect(), strip_}) {
+        for (const QCPAxis::AxisType type : {QCPAxis::atLeft, QCPAxis::atBottom}) {
+            rect->axis(type)->setVisible(run_.has_value());
+            rect->axis(type)->grid()->setVisible(run_.has_value() &&
+                                                 (rect != strip_ || type != QCPAxis::atLeft));
+        }
+    }
     if (!same) {
         counted_ = false;
         lastByte_ = run_ ? run_->lastByte() : 1;
@@ -221,21 +228,29 @@ void FaultPlot::pan(double timeShare, double byteShare) {
               yAxis->range() + yAxis->range().size() * byteShare);
 }
 
-void FaultPlot::stepCrosshair(int faults) {
+void FaultPlot::stepCrosshair(int way) {
     if (!run_) {
         return;
     }
-    const auto [first, last] =
-        faultsBetween(run_->trace(), xAxis->range().lower * kNs, xAxis->range().upper * kNs);
-    if (first == last) {
-        return;
-    }
-    if (!fault_ || *fault_ < first || *fault_ >= last) {
-        setCrosshair(faults > 0 ? first : last - 1);
-    } else if (faults > 0) {
-        setCrosshair(std::min(*fault_ + 1, last - 1));
+    const FaultTrace& trace = run_->trace();
+    const auto [first, last] = faultsBetween(trace, xAxis->range().lower * kNs, xAxis->range().upper * kNs);
+    const auto inView = [&](std::size_t fault) {
+        return trace.offset[fault] == FaultTrace::kElsewhere ||
+               yAxis->range().contains(static_cast<double>(trace.offset[fault]));
+    };
+    // Stays where it is at either end.
+    if (way > 0) {
+        for (std::size_t i = fault_ && *fault_ >= first ? *fault_ + 1 : first; i < last; ++i) {
+            if (inView(i)) {
+                return setCrosshair(i);
+            }
+        }
     } else {
-        setCrosshair(*fault_ > first ? *fault_ - 1 : first);
+        for (std::size_t i = fault_ && *fault_ < last ? *fault_ : last; i > first; --i) {
+            if (inView(i - 1)) {
+                return setCrosshair(i - 1);
+            }
+        }
     }
 }
 

@@ -64,7 +64,8 @@ class FaultPlot : public QCustomPlot {
     [[nodiscard]] QCPRange wholeBytes() const;
     void zoom(QPointF around, double timeFactor, double byteFactor);
     void pan(double timeShare, double byteShare);
-    void stepCrosshair(int faults);
+    /// To the next (1) or the previous (-1) fault in view.
+    void stepCrosshair(int way);
     void labelAxes();
     void hover(QPointF place);
     void forget();

@@ -85,9 +85,25 @@ QStringList faultNotes(const TracedRun& run) {
     return notes;
 }
 
-QString runText(const TracedRun& run) {
-    return FaultWords::tr("%1, the traced run of %2")
-        .arg(QString::fromStdString(run.arm().id), durationText(run.run().wall));
+QString keyText(const FaultTotals& totals, std::uint32_t threads, const Theme& theme) {
+    QStringList entries;
+    const auto entry = [&entries](const QColor& color, char16_t shape, const QString& words) {
+        QString kept = words.toHtmlEscaped();
+        kept.replace(u' ', QChar::Nbsp);  // wraps between entries only
+        entries << QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp;%3")
+                       .arg(color.name(), QString(QChar(shape)), kept);
+    };
+    const bool perThread = threads > 0;
+    entry(perThread ? theme.mutedText() : theme.minorFault(), u'\u25a0',
+          FaultWords::tr("minor %1").arg(count(totals.minor)));
+    entry(perThread ? theme.mutedText() : theme.majorFault(), u'\u25b2',
+          FaultWords::tr("major %1").arg(count(totals.major)));
+    entry(theme.mutedText(), u'\u2503', FaultWords::tr("elsewhere %1").arg(count(totals.elsewhere)));
+    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(threads, Theme::kArmColors); ++i) {
+        entry(theme.armColor(static_cast<int>(i)), u'\u25cf', FaultWords::tr("thread %1").arg(i + 1));
+    }
+    return QStringLiteral("<b>%1</b>&emsp;%2")
+        .arg(FaultWords::tr("Page faults").toHtmlEscaped(), entries.join(QStringLiteral("&ensp; ")));
 }
 
 std::vector<HistogramBin> strideBins(const FaultPattern& pattern, Bytes page) {

@@ -20,8 +20,9 @@ namespace mmapscope {
 [[nodiscard]] QStringList faultWarnings(const TracedRun& run);
 /// What it leaves out by nature, and what tracing cost.
 [[nodiscard]] QStringList faultNotes(const TracedRun& run);
-/// "traced run, 22.1 ms": beside the title.
-[[nodiscard]] QString runText(const TracedRun& run);
+/// What hues and shapes mean, with how many faults have them, as rich text. `threads`: their number where
+/// each has a hue, else 0.
+[[nodiscard]] QString keyText(const FaultTotals& totals, std::uint32_t threads, const Theme& theme);
 
 [[nodiscard]] std::vector<HistogramBin> strideBins(const FaultPattern& pattern, Bytes page);
 [[nodiscard]] std::vector<HistogramBin> mappedBins(const FaultPattern& pattern);

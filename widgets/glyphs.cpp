@@ -29,42 +29,19 @@ QIcon glyphIcon(Glyph glyph, const QColor& color) {
     return QIcon(pixmap);
 }
 
-namespace {
-
-constexpr int kSampleHeight = 12;
-
-QPixmap clearPixmap(int width, qreal devicePixelRatio) {
-    QPixmap pixmap(QSize(width, kSampleHeight) * devicePixelRatio);
+QPixmap lineSample(const QPen& pen, QCPScatterStyle::ScatterShape marker, qreal devicePixelRatio) {
+    constexpr QSize kSize(30, 12);
+    QPixmap pixmap(kSize * devicePixelRatio);
     pixmap.setDevicePixelRatio(devicePixelRatio);
     pixmap.fill(Qt::transparent);
-    return pixmap;
-}
-
-void drawMarker(QCPPainter& painter, QCPScatterStyle::ScatterShape marker, const QColor& color, double x) {
-    QCPScatterStyle style(marker, color, QBrush(color), 7);
-    style.applyTo(&painter, QPen(color, 1.4));
-    style.drawShape(&painter, x, kSampleHeight / 2.0);
-}
-
-}  // namespace
-
-QPixmap markerSample(const QColor& color, QCPScatterStyle::ScatterShape marker, qreal devicePixelRatio) {
-    QPixmap pixmap = clearPixmap(kSampleHeight, devicePixelRatio);
-    QCPPainter painter(&pixmap);
-    painter.setAntialiasing(true);
-    drawMarker(painter, marker, color, kSampleHeight / 2.0);
-    return pixmap;
-}
-
-QPixmap lineSample(const QPen& pen, QCPScatterStyle::ScatterShape marker, qreal devicePixelRatio) {
-    constexpr int kWidth = 30;
-    QPixmap pixmap = clearPixmap(kWidth, devicePixelRatio);
     QCPPainter painter(&pixmap);
     painter.setAntialiasing(true);
     painter.setPen(pen);
-    painter.drawLine(QPointF(0, kSampleHeight / 2.0), QPointF(kWidth, kSampleHeight / 2.0));
+    painter.drawLine(QPointF(0, 6), QPointF(kSize.width(), 6));
     if (marker != QCPScatterStyle::ssNone) {
-        drawMarker(painter, marker, pen.color(), kWidth / 2.0);
+        QCPScatterStyle style(marker, pen.color(), QBrush(pen.color()), 7);
+        style.applyTo(&painter, QPen(pen.color(), 1.4));
+        style.drawShape(&painter, kSize.width() / 2.0, 6);
     }
     return pixmap;
 }

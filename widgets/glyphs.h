@@ -10,9 +10,6 @@ namespace mmapscope {
 enum class Glyph { play, pause, whole };
 
 [[nodiscard]] QIcon glyphIcon(Glyph glyph, const QColor& color);
-/// A marker alone.
-[[nodiscard]] QPixmap markerSample(const QColor& color, QCPScatterStyle::ScatterShape marker,
-                                   qreal devicePixelRatio);
 /// A short piece of a line with its marker, as a legend shows it.
 [[nodiscard]] QPixmap lineSample(const QPen& pen, QCPScatterStyle::ScatterShape marker,
                                  qreal devicePixelRatio);

@@ -33,29 +33,21 @@ void PlotHeader::show(const QString& title, const QString& unit) {
 }
 
 void PlotHeader::setKey(const std::vector<SeriesKind>& kinds, const Theme& theme) {
-    std::vector<KeyEntry> entries;
-    if (kinds.size() > 1) {
-        for (const SeriesKind& kind : kinds) {
-            QPen pen(theme.mutedText(), kind.width, kind.dash);
-            pen.setCapStyle(Qt::FlatCap);
-            const bool major = kind.column == LiveColumn::majorRate || kind.column == LiveColumn::majorTotal;
-            entries.push_back({lineSample(pen, major ? QCPScatterStyle::ssTriangle : QCPScatterStyle::ssNone,
-                                          devicePixelRatioF()),
-                               kind.rightAxis ? tr("%1 (right)").arg(kind.name) : kind.name});
-        }
-    }
-    setKeyEntries(entries, theme);
-}
-
-void PlotHeader::setKeyEntries(const std::vector<KeyEntry>& entries, const Theme& theme) {
     QPalette muted = palette();
     muted.setColor(QPalette::WindowText, theme.mutedText());
     unit_->setPalette(muted);
     qDeleteAll(key_->findChildren<QLabel*>(QString(), Qt::FindDirectChildrenOnly));
-    for (const KeyEntry& entry : entries) {
+    if (kinds.size() < 2) {
+        return;
+    }
+    for (const SeriesKind& kind : kinds) {
+        QPen pen(theme.mutedText(), kind.width, kind.dash);
+        pen.setCapStyle(Qt::FlatCap);
+        const bool major = kind.column == LiveColumn::majorRate || kind.column == LiveColumn::majorTotal;
         auto* sample = new QLabel(key_);
-        sample->setPixmap(entry.sample);
-        auto* name = new QLabel(entry.name, key_);
+        sample->setPixmap(lineSample(pen, major ? QCPScatterStyle::ssTriangle : QCPScatterStyle::ssNone,
+                                     devicePixelRatioF()));
+        auto* name = new QLabel(kind.rightAxis ? tr("%1 (right)").arg(kind.name) : kind.name, key_);
         name->setPalette(muted);
         key_->layout()->addWidget(sample);
         key_->layout()->addWidget(name);

@@ -1,7 +1,6 @@
 // The line above one of Live's plots: title, unit, the key of its dashes, and room for a control.
 #pragma once
 
-#include <QPixmap>
 #include <QWidget>
 #include <vector>
 
@@ -12,11 +11,6 @@ class QLabel;
 
 namespace mmapscope {
 
-struct KeyEntry {
-    QPixmap sample;
-    QString name;
-};
-
 class PlotHeader : public QWidget {
     Q_OBJECT
 
@@ -24,7 +18,6 @@ class PlotHeader : public QWidget {
     explicit PlotHeader(QWidget* parent = nullptr);
 
     void show(const QString& title, const QString& unit);
-    void setKeyEntries(const std::vector<KeyEntry>& entries, const Theme& theme);
     void setKey(const std::vector<SeriesKind>& kinds, const Theme& theme);
     /// Takes ownership; stands at the right.
     void addControl(QWidget* control);
