@@ -13,7 +13,7 @@ FaultDots::FaultDots(FaultPlot* plot, QCPAxisRect* rect) : QCPAbstractItem(plot)
 
 void FaultDots::draw(QCPPainter* painter) {
     const FaultRaster& raster = plot_->raster();
-    const double ratio = plot_->bufferDevicePixelRatio();
+    const double ratio = plot_->pixelRatio();
     const QRect area = rect_->rect();
     painter->drawImage(area.topLeft(),
                        rect_ == plot_->strip()
@@ -35,7 +35,7 @@ void FaultCrosshair::draw(QCPPainter* painter) {
     const FaultTrace& trace = plot_->run_->trace();
     const QRectF area = plot_->axisRect()->rect();
     const QRectF strip = plot_->strip()->rect();
-    QPointF place = pixelOf(trace, *fault, plot_->view()) / plot_->bufferDevicePixelRatio() + area.topLeft();
+    QPointF place = pixelOf(trace, *fault, plot_->view()) / plot_->pixelRatio() + area.topLeft();
     const bool inFile = trace.offset[*fault] != FaultTrace::kElsewhere;
     if (place.x() < area.left() || place.x() > area.right() + 1) {
         return;

@@ -15,6 +15,7 @@ constexpr double kRoom = 0.02;  ///< around the data when fitted
 constexpr double kLeastSeconds = 1e-9;
 constexpr double kReach = 24;  ///< px from the pointer to the fault it asks for
 constexpr double kNs = 1e9;
+constexpr int kSettle = 160;  // ms of rest before all the screen's pixels are used again
 
 QCPRange withRoom(double end) {
     return {-end * kRoom, end * (1 + kRoom)};
@@ -82,6 +83,9 @@ FaultPlot::FaultPlot(QWidget* parent)
     empty_->position->setAxisRect(axisRect());
     empty_->position->setCoords(0.5, 0.5);
     empty_->setTextAlignment(Qt::AlignCenter);
+    settle_.setSingleShot(true);
+    settle_.setInterval(kSettle);
+    connect(&settle_, &QTimer::timeout, this, [this] { replot(QCustomPlot::rpQueuedReplot); });
     fit();
 }
 
@@ -148,7 +152,9 @@ void FaultPlot::setRanges(QCPRange seconds, QCPRange bytes) {
     xAxis->setRange(kept(seconds, wholeSeconds(), kLeastSeconds));
     yAxis->setRange(kept(bytes, wholeBytes(), leastBytes));
     labelAxes();
-    emit viewChanged();
+    if (bufferDevicePixelRatio() > 1) {
+        settle_.start();
+    }
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -165,8 +171,12 @@ void FaultPlot::labelAxes() {
     yAxis->setLabel(tr("file offset, %1 (0 at the bottom)").arg(OffsetTicker::unitOf(yAxis->range())));
 }
 
+double FaultPlot::pixelRatio() const {
+    return settle_.isActive() ? 1 : bufferDevicePixelRatio();
+}
+
 FaultView FaultPlot::view() const {
-    const double ratio = bufferDevicePixelRatio();
+    const double ratio = pixelRatio();
     FaultView view;
     view.beginNs = xAxis->range().lower * kNs;
     view.endNs = xAxis->range().upper * kNs;
@@ -206,7 +216,7 @@ void FaultPlot::hover(QPointF place) {
     if (!run_) {
         return;
     }
-    const double ratio = bufferDevicePixelRatio();
+    const double ratio = pixelRatio();
     const bool inFile = axisRect()->rect().contains(place.toPoint());
     if (!inFile && !strip_->rect().contains(place.toPoint())) {
         unsetCursor();

@@ -3,6 +3,7 @@
 
 #include <qcustomplot.h>
 
+#include <QTimer>
 #include <optional>
 
 #include "widgets/fault_raster.h"
@@ -36,6 +37,9 @@ class FaultPlot : public QCustomPlot {
     /// The picture of what is in view now; counted anew only where the view or the run changed.
     const FaultRaster& raster();
     [[nodiscard]] FaultView view() const;
+    /// Of raster(), in which view() counts too: the screen's, but 1 while things move, since four times the
+    /// pixels cost frames.
+    [[nodiscard]] double pixelRatio() const;
 
     void setCrosshair(std::optional<std::size_t> fault);
     [[nodiscard]] std::optional<std::size_t> crosshair() const { return fault_; }
@@ -43,8 +47,6 @@ class FaultPlot : public QCustomPlot {
   signals:
     /// The fault under the crosshair changed.
     void faultShown();
-    /// The visible part changed.
-    void viewChanged();
 
   protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -80,6 +82,7 @@ class FaultPlot : public QCustomPlot {
     FaultCrosshair* crosshair_;
     QCPItemText* empty_;
     FaultRaster raster_;
+    QTimer settle_;  ///< runs while things move
     bool counted_ = false;
     FaultView countedView_;
     std::optional<std::size_t> fault_;

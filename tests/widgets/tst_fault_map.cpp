@@ -1,4 +1,5 @@
 // The fault map as a person meets it: arms, words, zooming, keys, themes, and a million faults.
+#include <QCheckBox>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QSignalSpy>
@@ -212,6 +213,49 @@ class TestFaultMap : public QObject {
         QTest::keyClick(plot, Qt::Key_Right, Qt::ControlModifier);
         QTest::keyClick(plot, Qt::Key_Right, Qt::ControlModifier);
         QCOMPARE(plot->crosshair(), std::optional(std::size_t{2}));
+    }
+
+    void stepsStayInView() {
+        FaultTrace trace;
+        for (int i = 0; i < 10; ++i) {
+            addFault(trace, 1000000 * (i + 1), mib(i % 2 == 0 ? 10 : 100).count());
+        }
+        show(tracedStudy({trace}));
+        FaultPlot* plot = panel_->plot();
+        plot->setRanges({0.0025, 0.0085}, {0, 50.0 * (1U << 20U)});
+        const auto step = [plot](int key) {
+            QTest::keyClick(plot, static_cast<Qt::Key>(key), Qt::ControlModifier);
+            return plot->crosshair();
+        };
+        QCOMPARE(step(Qt::Key_Right), std::optional(std::size_t{2}));
+        QCOMPARE(step(Qt::Key_Right), std::optional(std::size_t{4}));
+        QCOMPARE(step(Qt::Key_Right), std::optional(std::size_t{6}));
+        QCOMPARE(step(Qt::Key_Right), std::optional(std::size_t{6}));
+        QCOMPARE(step(Qt::Key_Left), std::optional(std::size_t{4}));
+        QCOMPARE(step(Qt::Key_Left), std::optional(std::size_t{2}));
+        QCOMPARE(step(Qt::Key_Left), std::optional(std::size_t{2}));
+    }
+
+    void theKeyTellsKindsOrThreads() {
+        FaultTrace trace = walkTrace(970, kib(64));
+        trace.thread.back() = 2;
+        show(tracedStudy({trace}));
+        const auto key = [this] {
+            for (const auto* label : panel_->findChildren<QLabel*>()) {
+                if (label->accessibleName() == "Key of the fault map") {
+                    return label->text().replace(QChar(QChar::Nbsp), u' ');
+                }
+            }
+            return QString();
+        };
+        const Theme theme = Theme::forPalette(panel_->palette());
+        QVERIFY2(key().contains("elsewhere 31"), qPrintable(key()));
+        QVERIFY(key().contains(theme.minorFault().name()) && key().contains(theme.majorFault().name()));
+        QVERIFY(!key().contains("thread"));
+        panel_->findChild<QCheckBox*>()->setChecked(true);
+        QCOMPARE(panel_->plot()->hue(), FaultHue::thread);
+        QVERIFY(key().contains("thread 1") && key().contains("thread 3") && !key().contains("thread 4"));
+        QVERIFY(key().contains(theme.armColor(2).name()));
     }
 
     void mouseAndKeysZoomAndPan() {
