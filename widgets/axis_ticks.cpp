@@ -34,7 +34,7 @@ constexpr double kKiB = 1U << 10U;
 constexpr double kMiB = 1U << 20U;
 
 bool inKiB(const QCPRange& range) {
-    return range.size() < 4 * kMiB;
+    return range.size() < kMiB;
 }
 
 }  // namespace

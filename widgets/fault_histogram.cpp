@@ -23,6 +23,12 @@ class CountTicker : public NumberTicker {
     }
 };
 
+QString figure(std::uint64_t count) {
+    constexpr std::uint64_t kMostDigits = 100000;  // more of them don't fit on a bar
+    const auto value = static_cast<double>(count);
+    return count < kMostDigits ? countText(value) : compactNumber(value);
+}
+
 constexpr double kBarWidth = 0.78;
 constexpr std::uint64_t HistogramBin::*kWays[] = {&HistogramBin::backward, &HistogramBin::forward};
 
@@ -102,8 +108,7 @@ void FaultHistogram::addBars(bool forward) {
     std::vector<std::pair<double, double>> taken;  // from, to
     for (const std::size_t i : order) {
         const std::uint64_t count = bins_[i].*kWays[forward ? 1 : 0];
-        const double half =
-            metrics.horizontalAdvance(compactNumber(static_cast<double>(count))) / 2 / perBin + 0.1;
+        const double half = metrics.horizontalAdvance(figure(count)) / 2 / perBin + 0.1;
         const double place = static_cast<double>(i);
         bool free = std::all_of(taken.begin(), taken.end(), [&](const auto& one) {
             return place + half < one.first || place - half > one.second;
@@ -117,7 +122,7 @@ void FaultHistogram::addBars(bool forward) {
         }
         taken.emplace_back(place - half, place + half);
         auto* text = new QCPItemText(this);
-        text->setText(compactNumber(static_cast<double>(count)));
+        text->setText(figure(count));
         text->setFont(font());
         text->setColor(theme_.text());
         text->setPositionAlignment(Qt::AlignHCenter | (forward ? Qt::AlignBottom : Qt::AlignTop));

@@ -32,6 +32,8 @@ HelpDialog::HelpDialog(QWidget* parent) : QDialog(parent) {
         {tr("Ctrl+Shift+C"), tr("copy the table as Markdown")},
         {tr("Space"), tr("tick an arm")},
         {tr("F2"), tr("edit its parameter")},
+        {tr("+  −  0"), tr("in a plot: closer, further away, the whole")},
+        {tr("Ctrl+←  Ctrl+→"), tr("in Live: move; in the fault map: from fault to fault (arrows move)")},
         {tr("Enter"), tr("say how an arm that can’t run is made available")},
     });
     const QString words = rows({
