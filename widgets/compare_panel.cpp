@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QTableView>
@@ -20,6 +21,7 @@
 #include "widgets/outcome_words.h"
 #include "widgets/ratio_chart.h"
 #include "widgets/summary_model.h"
+#include "widgets/why_section.h"
 
 namespace mmapscope {
 
@@ -64,6 +66,7 @@ class ComparePanel::Private {
     SummarySorter* sorter_;
     QTableView* table_;
     RatioChart* chart_;
+    WhySection* why_;
     QLabel* outcome_;
     QLabel* warnings_;
     QLabel* reasons_;  ///< why arms have no rank
@@ -79,6 +82,7 @@ ComparePanel::Private::Private(ComparePanel* panel)
       sorter_(new SummarySorter(panel)),
       table_(new QTableView(panel)),
       chart_(new RatioChart(panel)),
+      why_(new WhySection(panel)),
       outcome_(new QLabel(panel)),
       warnings_(new QLabel(panel)),
       reasons_(new QLabel(panel)),
@@ -139,8 +143,20 @@ ComparePanel::Private::Private(ComparePanel* panel)
     layout->addWidget(table_, 3);
     layout->addWidget(reasons_);
     layout->addLayout(buttons);
-    layout->addWidget(chart_, 2);
-    layout->addStretch(0);
+    auto* pictures = new QWidget(q_);
+    auto* stack = new QVBoxLayout(pictures);
+    stack->setContentsMargins(0, 0, 0, 0);
+    stack->addWidget(chart_);
+    stack->addWidget(why_);
+    stack->addStretch(1);
+    auto* scroll = new QScrollArea(q_);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::StrongFocus);
+    scroll->setAccessibleName(tr("Ratios, and where the time went"));
+    scroll->setWidget(pictures);
+    layout->addWidget(scroll, 3);
 
     connect(table_, &QTableView::doubleClicked, q_,
             [this](const QModelIndex& index) { chooseBaseline(index); });
@@ -264,6 +280,7 @@ void ComparePanel::Private::restyle() {
     theme_ = Theme::forPalette(q_->palette());
     model_->setTheme(theme_);
     chart_->setTheme(theme_);
+    why_->setTheme(theme_);
     const auto colour = [](QLabel* label, const QColor& color) {
         QPalette palette = label->palette();
         palette.setColor(QPalette::WindowText, color);
@@ -289,6 +306,7 @@ void ComparePanel::setStudy(const Study& study) {
     d_->model_->setStudy(study);
     d_->showNotes(study);
     d_->showChart(d_->shown_);
+    d_->why_->setStudy(study);
     d_->restyle();
     // The first figures need wider columns than the dashes before them, and verdicts narrower ones than
     // reasons.
@@ -307,6 +325,7 @@ void ComparePanel::clear() {
     d_->model_->clear();
     d_->showNotes(d_->shown_);
     d_->showChart(d_->shown_);
+    d_->why_->setStudy(d_->shown_);
 }
 
 std::optional<std::uint32_t> ComparePanel::selectedArm() const {
@@ -360,6 +379,10 @@ SummaryModel* ComparePanel::model() const {
 
 QTableView* ComparePanel::table() const {
     return d_->table_;
+}
+
+WhyChart* ComparePanel::whyChart() const {
+    return d_->why_->chart();
 }
 
 QCustomPlot* ComparePanel::ratioPlot() const {

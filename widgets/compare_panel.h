@@ -17,6 +17,7 @@ class QTableView;
 namespace mmapscope {
 
 class SummaryModel;
+class WhyChart;
 
 class ComparePanel : public QWidget {
     Q_OBJECT
@@ -40,6 +41,7 @@ class ComparePanel : public QWidget {
     [[nodiscard]] SummaryModel* model() const;
     [[nodiscard]] QTableView* table() const;
     [[nodiscard]] QCustomPlot* ratioPlot() const;
+    [[nodiscard]] WhyChart* whyChart() const;
 
   signals:
     /// The user wants this arm as baseline: set plan.baseline, summarize, and call setStudy again.

@@ -76,6 +76,8 @@ void MainWindow::start() {
     request.isolation = settings.isolation;
     request.limit = settings.limit;
     request.pinCpus = settings.pinCpus;
+    request.why = settings.why;
+    request.traceFaults = settings.traceFaults;
     request.workerProgram = workerProgram_.toStdString();
     message_->dismiss();
     target_->setMeasuring(true);

@@ -1,5 +1,6 @@
 #include "app/gui/study_bar.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -30,6 +31,7 @@ StudyBar::StudyBar(QWidget* parent) : QToolBar(tr("Study settings"), parent) {
     addLimit();
     addIsolation();
     addPinning();
+    addChecks();
     restore();
 }
 
@@ -166,6 +168,29 @@ void StudyBar::addPinning() {
              tr("Processors the arm's threads are bound to, such as 0,2 or 0-3; empty: the kernel decides"));
 }
 
+void StudyBar::addChecks() {
+    const auto add = [this](const QString& text, const char* name, const QString& help, bool& setting) {
+        auto* box = new QCheckBox(text);
+        box->setObjectName(QLatin1String(name));
+        box->setToolTip(help);
+        box->setAccessibleDescription(help);
+        connect(box, &QCheckBox::toggled, this, [this, &setting](bool on) {
+            setting = on;
+            emit changed();
+        });
+        addWidget(box);
+        return box;
+    };
+    why_ = add(tr("Wh&y"), "why",
+               tr("Once the rounds are measured, up to 5 further runs an arm find out where its time went: "
+                  "Compare shows it"),
+               settings_.why);
+    trace_ = add(tr("Trace fa&ults"), "traceFaults",
+                 tr("Record every page fault of each arm's inspection run for the Fault map. That run gets "
+                    "slower, and is never ranked; the measured runs stay as they are"),
+                 settings_.traceFaults);
+}
+
 void StudyBar::setRounds(std::optional<unsigned> rounds) {
     rounds_->setValue(static_cast<int>(rounds.value_or(0)));
 }
@@ -181,6 +206,8 @@ void StudyBar::save() const {
     store.setValue(QStringLiteral("study/rounds"), settings_.rounds.value_or(0));
     store.setValue(QStringLiteral("study/warmups"), settings_.warmups);
     store.setValue(QStringLiteral("study/isolation"), toQString(name(settings_.isolation)));
+    store.setValue(QStringLiteral("study/why"), settings_.why);
+    store.setValue(QStringLiteral("study/traceFaults"), settings_.traceFaults);
 }
 
 void StudyBar::restore() {
@@ -194,6 +221,9 @@ void StudyBar::restore() {
     threads_->setValue(number("study/threads", 1));
     rounds_->setValue(number("study/rounds", 0));
     warmups_->setValue(number("study/warmups", 1));
+    why_->setChecked(store.value(QStringLiteral("study/why"), true).toBool());
+    settings_.why = why_->isChecked();
+    trace_->setChecked(store.value(QStringLiteral("study/traceFaults"), false).toBool());
     const QString isolation = store.value(QStringLiteral("study/isolation")).toString();
     setIsolation(isolation == toQString(name(Isolation::inProcess)) ? Isolation::inProcess
                                                                     : Isolation::worker);

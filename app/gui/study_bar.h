@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "run/run_record.h"
 
+class QCheckBox;
 class QComboBox;
 class QLineEdit;
 class QSpinBox;
@@ -22,6 +23,8 @@ struct StudySettings {
     std::optional<Bytes> limit;  ///< absent: the whole file
     Isolation isolation = Isolation::worker;
     std::vector<unsigned> pinCpus;  ///< empty: not pinned
+    bool why = true;                ///< takes times apart by further runs
+    bool traceFaults = false;       ///< in the inspection runs
 };
 
 class StudyBar : public QToolBar {
@@ -49,6 +52,7 @@ class StudyBar : public QToolBar {
     void addLimit();
     void addIsolation();
     void addPinning();
+    void addChecks();
 
     StudySettings settings_;
     QSpinBox* threads_ = nullptr;
@@ -58,6 +62,8 @@ class StudyBar : public QToolBar {
     QLineEdit* limit_ = nullptr;
     QComboBox* isolation_ = nullptr;
     QLineEdit* pinning_ = nullptr;
+    QCheckBox* why_ = nullptr;
+    QCheckBox* trace_ = nullptr;
 };
 
 }  // namespace mmapscope
