@@ -1,5 +1,6 @@
 // mmapscope-screenshots FOLDER [MIB]: drives the real window through a small study and saves what it looks
 // like, light and dark. Run it on a display (Xvfb will do) so that the fonts are real.
+#include <QCheckBox>
 #include <QCommandLineParser>
 #include <QDir>
 #include <QTabWidget>
@@ -14,6 +15,8 @@
 #include "app/gui/user_data.h"
 #include "gui_support.h"
 #include "support/pool_guard.h"
+#include "widgets/fault_histogram.h"
+#include "widgets/fault_map_panel.h"
 
 using namespace mmapscope;
 
@@ -94,6 +97,12 @@ int main(int argc, char** argv) {
     album.take("ready");
 
     window.findChild<StudyBar*>()->setRounds(kRounds);
+    auto* trace = window.findChild<QCheckBox*>(QStringLiteral("traceFaults"));
+    if (trace == nullptr) {
+        qWarning("there is no check box for tracing faults");
+        return 1;
+    }
+    trace->setChecked(true);
     window.run();
     unsigned ended = 0;
     QObject::connect(window.controller(), &StudyController::runEnded, &window, [&] { ++ended; });
@@ -107,7 +116,15 @@ int main(int argc, char** argv) {
         return 1;
     }
     album.take("compare");
-    window.findChild<QTabWidget*>(QStringLiteral("tabs"))->setCurrentIndex(0);
+    auto* tabs = window.findChild<QTabWidget*>(QStringLiteral("tabs"));
+    tabs->setCurrentIndex(0);
     album.take("live");
+    auto* faults = window.findChild<FaultMapPanel*>();
+    tabs->setCurrentWidget(faults);
+    // Where perf events are refused, the picture is of the tab that says so.
+    if (faults->arm() && !waitFor([&] { return !faults->strides()->bins().empty(); })) {
+        return 1;
+    }
+    album.take("faultmap");
     return album.failed() ? 1 : 0;
 }

@@ -1,9 +1,11 @@
 // A traced study in the real window: from the worker's perf events to the dots of the Fault map tab.
+#include <QCheckBox>
 #include <QSignalSpy>
 #include <QTabWidget>
 
 #include "app/gui/arms_panel.h"
 #include "app/gui/main_window.h"
+#include "app/gui/study_bar.h"
 #include "app/gui/study_controller.h"
 #include "gui_support.h"
 #include "probe/fault_trace.h"
@@ -89,6 +91,33 @@ class TestGuiFaultMap : public QObject {
 
         window.openPath(other);
         QTRY_VERIFY_WITH_TIMEOUT(!panel->arm(), kPatience);
+    }
+
+    void theCheckBoxTracesTheInspectionRunsAlone() {
+        if (const std::string why = whyNoTraces(); !why.empty()) {
+            QSKIP(why.c_str());
+        }
+        const QString sample = home_.makeSample(CorpusKind::bytes, mib(4), "small.bin");
+        MainWindow window;
+        window.setWorkerProgram(QStringLiteral(MMAPSCOPE_WORKER));
+        window.show();
+        window.openPath(sample);
+        QTRY_VERIFY_WITH_TIMEOUT(window.armsPanel()->ready(), kPatience);
+        window.findChild<StudyBar*>()->setRounds(2);
+        window.findChild<QCheckBox*>("why")->setChecked(false);
+        window.findChild<QCheckBox*>("traceFaults")->setChecked(true);
+        const QSignalSpy finished(window.controller(), &StudyController::finished);
+        window.run();
+        agreeToEviction(window);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        const auto study = window.controller()->study();
+        std::size_t traced = 0;
+        for (const RunRecord& run : study->runs) {
+            traced += run.faultTrace ? 1 : 0;
+            QCOMPARE(run.faultTrace.has_value(), run.phase == Phase::inspection);
+        }
+        QCOMPARE(traced, study->arms.size());
+        QVERIFY(window.findChild<FaultMapPanel*>()->arm().has_value());
     }
 };
 
