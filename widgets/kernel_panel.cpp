@@ -1,94 +1,26 @@
 #include "widgets/kernel_panel.h"
 
 #include <QEvent>
-#include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 
 #include "widgets/fact_list.h"
+#include "widgets/kernel_section.h"
+#include "widgets/mapping_section.h"
 #include "widgets/pool_gauge.h"
 #include "widgets/text.h"
-#include "widgets/theme.h"
 
 namespace mmapscope {
 
 namespace {
 
-enum MappingFact {
-    kAnon,
-    kFile,
-    kShmem,
-    kHugetlb,
-    kPageTables,
-    kEligible,
-    kAnonHuge,
-    kFilePmd,
-    kShmemPmd,
-    kKernelPage,
-    kMmuPage,
-    kMappingFacts
-};
-
 struct FactWords {
     const char* name;
     const char* help;
 };
-
-// What each figure means is proc(5) and Documentation/filesystems/proc.rst, in plain words.
-constexpr std::array<FactWords, kMappingFacts> kMappingWords{{
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "RssAnon"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "Memory of the process's own: heap, stacks, buffers. It costs memory that nothing else could "
-         "share.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "RssFile"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "Page cache that is mapped into the process right now. The same memory is filled by read, "
-         "which only doesn't map it: a large RssFile is not a large cost.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "RssShmem"),
-     QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "Mapped memory of tmpfs and memfd files.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "HugetlbPages"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "Memory from the reserved huge-page pool. RSS doesn't contain it, and a memory cap doesn't "
-         "count it.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "Page tables"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "VmPTE: memory for the page tables themselves, 8 bytes for each small page that is mapped.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "THPeligible"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "Whether the kernel would give this mapping transparent huge pages by its settings now. It "
-         "says nothing about what is there: a mapping can be eligible and have none, and a file whose "
-         "page cache has large folios can be mapped huge although this says no. What is really backed "
-         "by huge pages are the three figures below.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "AnonHugePages"),
-     QT_TRANSLATE_NOOP("mmapscope::KernelPanel",
-                       "Really huge: anonymous memory that is mapped with huge page-table entries now.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "FilePmdMapped"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "Really huge: page cache of a file that is mapped with huge page-table entries now. It needs "
-         "folios of that size in the cache, which readahead makes.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "ShmemPmdMapped"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "Really huge: tmpfs or memfd memory that is mapped with huge page-table entries now.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "KernelPageSize"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "The page size the mapping was made with: huge only for the reserved pool. Transparent huge "
-         "pages don't show here.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "MMUPageSize"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "The page size the processor is told of; differs from KernelPageSize only on some POWER "
-         "machines.")},
-}};
 
 constexpr std::array<FactWords, 3> kThpWords{{
     {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "enabled"),
@@ -124,16 +56,78 @@ constexpr std::array<FactWords, 5> kPoolWords{{
          "What a new mapping can really have: free without reserved, and what overcommit still allows.")},
 }};
 
-std::optional<QString> amountText(std::uint64_t sampled) {
-    return sampled == kNotAvailable ? std::nullopt : std::optional(bytesText(Bytes(sampled)));
-}
-
-std::optional<QString> amountText(const std::optional<Bytes>& bytes) {
-    return bytes ? std::optional(bytesText(*bytes)) : std::nullopt;
-}
-
 std::optional<QString> wordText(const std::optional<std::string>& word) {
     return word ? std::optional(QString::fromStdString(*word)) : std::nullopt;
+}
+
+/// "64 KiB: inherit": the sizes in one line a word, smallest first.
+QList<KernelLines::Line> sizeLines(const std::vector<ThpSize>& sizes) {
+    if (sizes.empty()) {
+        return {{KernelPanel::tr("single sizes: not available here"),
+                 KernelPanel::tr("Linux before 6.8 has one size of transparent huge pages"), true}};
+    }
+    QList<KernelLines::Line> lines;
+    for (const ThpSize& size : sizes) {
+        QString text = KernelPanel::tr("%1: %2").arg(
+            bytesText(size.size), size.enabled ? QString::fromStdString(*size.enabled)
+                                               : KernelPanel::tr("not for anonymous memory"));
+        if (size.shmemEnabled) {
+            text += KernelPanel::tr(", shared memory %1").arg(QString::fromStdString(*size.shmemEnabled));
+        }
+        lines << KernelLines::Line{
+            text,
+            KernelPanel::tr("Whether memory may get folios of this size: always, inherit (as \"enabled\" "
+                            "says), only after MADV_HUGEPAGE (madvise), or never. Page cache goes by the "
+                            "filesystem and readahead instead."),
+            size.enabled == "never" && size.shmemEnabled.value_or("never") == "never"};
+    }
+    return lines;
+}
+
+QList<KernelLines::Line> tlbLines(const TlbGeometry& tlb) {
+    if (!tlb.told()) {
+        return {{KernelPanel::tr("not told: %1").arg(QString::fromStdString(tlb.reason)), {}, true}};
+    }
+    QList<KernelLines::Line> lines;
+    for (const TlbArray& array : tlb.arrays) {
+        QStringList reach;
+        for (const Bytes page : array.pages) {
+            reach
+                << KernelPanel::tr("%1 with pages of %2").arg(bytesText(array.reach(page)), bytesText(page));
+        }
+        lines << KernelLines::Line{
+            QString::fromStdString(describe(array)),
+            KernelPanel::tr("All its entries together reach %1").arg(reach.join(KernelPanel::tr(", or "))),
+            false};
+    }
+    lines << KernelLines::Line{
+        KernelPanel::tr("what %1 says").arg(QString::fromStdString(tlb.source)), {}, true};
+    if (!tlb.reason.empty()) {
+        lines << KernelLines::Line{QString::fromStdString(tlb.reason), {}, true};
+    }
+    return lines;
+}
+
+QList<KernelLines::Line> counterLines(const std::vector<CounterFinding>& counters) {
+    QList<KernelLines::Line> lines;
+    for (const CounterFinding& one : counters) {
+        const QString title = QString::fromStdString(one.title);
+        if (one.finding.available) {
+            lines << KernelLines::Line{
+                one.finding.userOnly ? KernelPanel::tr("%1, user mode only").arg(title) : title,
+                one.finding.userOnly ? KernelPanel::tr("What happens inside system calls is not counted: %1")
+                                           .arg(QString::fromStdString(one.finding.reason))
+                                     : KernelPanel::tr("Counted on the arm's threads by perf_event_open(2)"),
+                false};
+        } else {
+            QString help = QString::fromStdString(one.finding.reason);
+            if (!one.finding.unlock.empty()) {
+                help += KernelPanel::tr("; to unlock: %1").arg(QString::fromStdString(one.finding.unlock));
+            }
+            lines << KernelLines::Line{KernelPanel::tr("%1: not available here").arg(title), help, true};
+        }
+    }
+    return lines;
 }
 
 }  // namespace
@@ -141,22 +135,21 @@ std::optional<QString> wordText(const std::optional<std::string>& word) {
 class KernelPanel::Private {
   public:
     explicit Private(KernelPanel* panel);
-
-    QLabel* heading(const QString& text);
-    void enter(const QString& armId);
-    void restyle();
+    void addPools(QWidget* content);
 
     KernelPanel* q_;
     QVBoxLayout* layout_;
-    std::vector<QLabel*> headings_;
     FactList* thp_;
-    QLabel* poolTitle_;
+    KernelLines* sizes_;
+    KernelSection* poolSection_;
     PoolGauge* gauge_;
     FactList* pool_;
-    QLabel* otherPools_;
-    QLabel* mappingTitle_;
-    FactList* mapping_;
-    QString armId_;
+    KernelLines* otherPools_;
+    QPushButton* reserve_;
+    MappingSection* mapping_;
+    KernelLines* tlb_;
+    KernelLines* counters_;
+    KernelLines* behaviours_;
 };
 
 KernelPanel::Private::Private(KernelPanel* panel) : q_(panel) {
@@ -172,72 +165,56 @@ KernelPanel::Private::Private(KernelPanel* panel) : q_(panel) {
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(scroll);
     layout_ = new QVBoxLayout(content);
-    layout_->setContentsMargins(8, 6, 8, 6);
-    layout_->setSpacing(4);
+    layout_->setContentsMargins(4, 2, 8, 6);
+    layout_->setSpacing(2);
 
-    heading(tr("Transparent huge pages"));
+    auto* thpSection = new KernelSection(tr("Transparent huge pages"), true, content);
     thp_ = new FactList(content);
     for (const FactWords& words : kThpWords) {
         thp_->add(tr(words.name), tr(words.help));
     }
-    layout_->addWidget(thp_);
+    thpSection->addWidget(thp_);
+    layout_->addWidget(thpSection);
+    addPools(content);
+    mapping_ = new MappingSection(content);
+    layout_->addWidget(mapping_);
 
-    layout_->addSpacing(8);
-    poolTitle_ = heading(tr("Huge-page pool"));
+    const auto section = [&](const QString& title, const char* name) {
+        auto* part = new KernelSection(title, false, content);
+        auto* lines = new KernelLines(QLatin1String(name), part);
+        part->addWidget(lines);
+        layout_->addWidget(part);
+        return lines;
+    };
+    behaviours_ = section(tr("Kernel and filesystem, as observed"), "behaviours");
+    tlb_ = section(tr("TLB of this CPU"), "tlb");
+    counters_ = section(tr("Counters"), "counters");
+    sizes_ = section(tr("THP by folio size"), "thpSizes");
+    layout_->addStretch(1);
+}
+
+void KernelPanel::Private::addPools(QWidget* content) {
+    poolSection_ = new KernelSection(QString(), true, content);
     gauge_ = new PoolGauge(content);
-    layout_->addWidget(gauge_);
+    poolSection_->addWidget(gauge_);
     pool_ = new FactList(content);
     for (const FactWords& words : kPoolWords) {
         pool_->add(tr(words.name), tr(words.help));
     }
-    layout_->addWidget(pool_);
-    otherPools_ = new QLabel(content);
-    otherPools_->setWordWrap(true);
-    otherPools_->hide();
-    layout_->addWidget(otherPools_);
-
-    layout_->addSpacing(8);
-    mappingTitle_ = heading(QString());
-    mappingTitle_->setWordWrap(true);
-    mapping_ = new FactList(content);
-    for (const FactWords& words : kMappingWords) {
-        mapping_->add(tr(words.name), tr(words.help));
-    }
-    layout_->addWidget(mapping_);
-    layout_->addStretch(1);
-    restyle();
-}
-
-QLabel* KernelPanel::Private::heading(const QString& text) {
-    auto* label = new QLabel(text, q_);
-    QFont bold = q_->font();
-    bold.setBold(true);
-    label->setFont(bold);
-    layout_->addWidget(label);
-    headings_.push_back(label);
-    return label;
-}
-
-void KernelPanel::Private::enter(const QString& armId) {
-    if (armId != armId_) {
-        armId_ = armId;
-        for (std::size_t fact = 0; fact < kMappingFacts; ++fact) {
-            mapping_->reset(fact);
-        }
-    }
-}
-
-void KernelPanel::Private::restyle() {
-    const Theme theme = Theme::forPalette(q_->palette());
-    QPalette muted = otherPools_->palette();
-    muted.setColor(QPalette::WindowText, theme.mutedText());
-    otherPools_->setPalette(muted);
-    gauge_->update();
+    poolSection_->addWidget(pool_);
+    otherPools_ = new KernelLines(QStringLiteral("otherPools"), content);
+    poolSection_->addWidget(otherPools_);
+    reserve_ = new QPushButton(tr("&Reserve…"), content);
+    reserve_->setToolTip(
+        tr("Shows the command that reserves huge pages, and runs it through pkexec if you want it to"));
+    poolSection_->addWidget(reserve_);
+    layout_->addWidget(poolSection_);
+    connect(reserve_, &QPushButton::clicked, q_, &KernelPanel::reserveWanted);
 }
 
 KernelPanel::KernelPanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
     setPools({});
-    clearMapping();
+    setBehaviours({});
 }
 
 KernelPanel::~KernelPanel() = default;
@@ -247,6 +224,7 @@ void KernelPanel::setThp(const ThpSettings& settings) {
     d_->thp_->set(0, wordText(settings.enabled), why);
     d_->thp_->set(1, wordText(settings.defrag), why);
     d_->thp_->set(2, wordText(settings.shmemEnabled), why);
+    d_->sizes_->setLines(sizeLines(settings.sizes));
 }
 
 void KernelPanel::setPools(const std::vector<PoolFacts>& pools) {
@@ -255,85 +233,73 @@ void KernelPanel::setPools(const std::vector<PoolFacts>& pools) {
     if (main == pools.end()) {
         main = pools.begin();
     }
+    d_->reserve_->setEnabled(main != pools.end());
     if (main == pools.end()) {
-        d_->poolTitle_->setText(tr("Huge-page pool"));
+        d_->poolSection_->setTitle(tr("Huge-page pool"));
         d_->gauge_->setPool(std::nullopt);
         for (std::size_t fact = 0; fact < kPoolWords.size(); ++fact) {
             d_->pool_->set(fact, std::nullopt, tr("this kernel offers no huge-page pool"));
         }
-        d_->otherPools_->hide();
+        d_->otherPools_->setLines({});
         return;
     }
-    d_->poolTitle_->setText(tr("Huge-page pool, %1 pages").arg(bytesText(main->size)));
+    d_->poolSection_->setTitle(tr("Huge-page pool, %1 pages").arg(bytesText(main->size)));
     d_->gauge_->setPool(*main);
     const std::uint64_t figures[]{main->total, main->free, main->reserved, main->surplus, main->available()};
     for (std::size_t fact = 0; fact < kPoolWords.size(); ++fact) {
         d_->pool_->set(fact, tr("%1 (%2)").arg(countText(static_cast<double>(figures[fact])),
                                                bytesText(main->size * figures[fact])));
     }
-    QStringList others;
+    QList<KernelLines::Line> others;
     for (auto pool = pools.begin(); pool != pools.end(); ++pool) {
         if (pool != main) {
-            others << tr("%1 pages: %2 free of %3")
-                          .arg(bytesText(pool->size), QString::number(pool->free),
-                               QString::number(pool->total));
+            others << KernelLines::Line{
+                tr("%1 pages: %2 free of %3, %4 available")
+                    .arg(bytesText(pool->size), QString::number(pool->free), QString::number(pool->total),
+                         QString::number(pool->available())),
+                tr("reserved %1, surplus %2, overcommit allows %3")
+                    .arg(pool->reserved)
+                    .arg(pool->surplus)
+                    .arg(pool->overcommit),
+                true};
         }
     }
-    d_->otherPools_->setText(others.join(u'\n'));
-    d_->otherPools_->setVisible(!others.isEmpty());
+    d_->otherPools_->setLines(others);
+}
+
+void KernelPanel::setTlb(const TlbGeometry& tlb) {
+    d_->tlb_->setLines(tlbLines(tlb));
+}
+
+void KernelPanel::setCounters(const std::vector<CounterFinding>& counters) {
+    d_->counters_->setLines(counterLines(counters));
+}
+
+void KernelPanel::setBehaviours(const std::vector<Behaviour>& behaviours) {
+    QList<KernelLines::Line> lines;
+    for (const Behaviour& one : behaviours) {
+        lines << KernelLines::Line{QString::fromStdString(one.what + ": " + one.seen),
+                                   QString::fromStdString(one.means), !one.looked};
+    }
+    d_->behaviours_->setLines(lines);
 }
 
 void KernelPanel::setMapping(const QString& armId, const Sample& latest) {
-    d_->enter(armId);
-    d_->mappingTitle_->setText(tr("Mapping of %1, now").arg(armId));
-    const QString why = tr("this kernel doesn't tell, or it was not looked at in this run");
-    const std::pair<MappingFact, std::uint64_t> amounts[]{
-        {kAnon, latest.rssAnon},          {kFile, latest.rssFile},           {kShmem, latest.rssShmem},
-        {kHugetlb, latest.hugetlb},       {kPageTables, latest.pageTables},  {kAnonHuge, latest.anonHuge},
-        {kFilePmd, latest.filePmdMapped}, {kShmemPmd, latest.shmemPmdMapped}};
-    for (const auto& [fact, value] : amounts) {
-        d_->mapping_->set(fact, amountText(value), why);
-    }
-    d_->mapping_->set(kEligible,
-                      latest.thpEligible == kNotAvailable
-                          ? std::nullopt
-                          : std::optional(latest.thpEligible != 0 ? tr("1 (yes)") : tr("0 (no)")),
-                      why);
+    d_->mapping_->setLive(armId, latest);
 }
 
 void KernelPanel::setMappingFacts(const QString& armId, const MappingFacts& facts) {
-    d_->enter(armId);
-    // Figures of another moment must not stand beside these.
-    for (std::size_t fact = 0; fact < kMappingFacts; ++fact) {
-        d_->mapping_->reset(fact);
-    }
-    d_->mappingTitle_->setText(tr("Mapping of %1, largest in its inspection run").arg(armId));
-    const QString why = tr("the arm maps nothing, or this kernel doesn't tell");
-    const std::pair<MappingFact, std::optional<Bytes>> amounts[]{
-        {kKernelPage, facts.kernelPage}, {kMmuPage, facts.mmuPage},         {kAnonHuge, facts.anonHuge},
-        {kFilePmd, facts.filePmdMapped}, {kShmemPmd, facts.shmemPmdMapped}, {kHugetlb, facts.hugetlb},
-        {kPageTables, facts.pageTables}};
-    for (const auto& [fact, value] : amounts) {
-        d_->mapping_->set(fact, amountText(value), why);
-    }
-    d_->mapping_->set(
-        kEligible,
-        facts.thpEligible ? std::optional(*facts.thpEligible ? tr("1 (yes)") : tr("0 (no)")) : std::nullopt,
-        why);
+    d_->mapping_->setFacts(armId, facts);
 }
 
 void KernelPanel::clearMapping() {
-    d_->enter(QString());
-    for (std::size_t fact = 0; fact < kMappingFacts; ++fact) {
-        d_->mapping_->reset(fact);
-    }
-    d_->mappingTitle_->setText(tr("Mapping: no run yet"));
+    d_->mapping_->clear();
 }
 
 void KernelPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) {
-        d_->restyle();
+        d_->gauge_->update();
     }
 }
 

@@ -6,7 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "probe/behaviours.h"
+#include "probe/cpu_tlb.h"
 #include "probe/huge_pages.h"
+#include "probe/perf_events.h"
 #include "run/run_record.h"
 #include "run/sample.h"
 #include "study/study.h"
@@ -24,12 +27,19 @@ class KernelPanel : public QWidget {
     /// All sizes the kernel offers; the first of 2 MiB (else the first) is drawn as a gauge, the others as a
     /// line.
     void setPools(const std::vector<PoolFacts>& pools);
+    void setTlb(const TlbGeometry& tlb);
+    void setCounters(const std::vector<CounterFinding>& counters);
+    void setBehaviours(const std::vector<Behaviour>& behaviours);
 
     /// Live figures of the running arm. Cheap enough for every refresh.
     void setMapping(const QString& armId, const Sample& latest);
     /// Largest figures smaps showed in an arm's inspection run.
     void setMappingFacts(const QString& armId, const MappingFacts& facts);
     void clearMapping();
+
+  signals:
+    /// The user wants huge pages reserved.
+    void reserveWanted();
 
   protected:
     void changeEvent(QEvent* event) override;

@@ -1,5 +1,7 @@
 #include "app/gui/kernel_feed.h"
 
+#include <utility>
+
 namespace mmapscope {
 namespace {
 
@@ -17,6 +19,16 @@ KernelFeed::KernelFeed(QObject* parent) : QObject(parent) {
     connect(&timer_, &QTimer::timeout, this, &KernelFeed::look);
     timer_.start();
     look();
+    machineJob_.start(
+        [](BackgroundJob::Link&) {
+            return std::pair{tlbGeometry(), lookAtCounters()};
+        },
+        [this](const auto& seen) { emit machineRead(seen.first, seen.second); });
+}
+
+void KernelFeed::observe(const FileFacts& file) {
+    observeJob_.start([file](BackgroundJob::Link&) { return observeBehaviours(file); },
+                      [this](const std::vector<Behaviour>& seen) { emit observed(seen); });
 }
 
 void KernelFeed::look() {

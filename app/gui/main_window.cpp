@@ -43,6 +43,7 @@ MainWindow::MainWindow(QWidget* parent)
       target_(new TargetPanel),
       arms_(new ArmsPanel),
       kernel_(new KernelPanel),
+      feed_(new KernelFeed(this)),
       live_(new LivePanel),
       faultMap_(new FaultMapPanel),
       compare_(new ComparePanel),
@@ -149,9 +150,15 @@ void MainWindow::connectTarget() {
 }
 
 void MainWindow::connectStudy() {
-    auto* feed = new KernelFeed(this);
-    connect(feed, &KernelFeed::thpRead, kernel_, &KernelPanel::setThp);
-    connect(feed, &KernelFeed::poolsRead, kernel_, &KernelPanel::setPools);
+    connect(feed_, &KernelFeed::thpRead, kernel_, &KernelPanel::setThp);
+    connect(feed_, &KernelFeed::poolsRead, kernel_, &KernelPanel::setPools);
+    connect(feed_, &KernelFeed::machineRead, kernel_,
+            [this](const TlbGeometry& tlb, const std::vector<CounterFinding>& counters) {
+                kernel_->setTlb(tlb);
+                kernel_->setCounters(counters);
+            });
+    connect(feed_, &KernelFeed::observed, kernel_, &KernelPanel::setBehaviours);
+    connect(kernel_, &KernelPanel::reserveWanted, this, &MainWindow::askReserve);
     connect(controller_, &StudyController::planned, this, &MainWindow::showPlanned);
     connect(controller_, &StudyController::progressed, this, &MainWindow::showProgress);
     connect(controller_, &StudyController::runStarted, this,

@@ -21,6 +21,7 @@ namespace mmapscope {
 class ArmsPanel;
 class ComparePanel;
 class FaultMapPanel;
+class KernelFeed;
 class KernelPanel;
 class LivePanel;
 class MessageLine;
@@ -82,6 +83,7 @@ class MainWindow : public QMainWindow {
     void askBeforeEviction(const std::function<void()>& agreed);
     [[nodiscard]] QString suggestedName(const QString& suffix) const;
     void makeSample(CorpusKind kind);
+    void askReserve();
     void copyMarkdown();
     void copyTsv();
     void chooseTheme(ThemeChoice choice);
@@ -108,6 +110,7 @@ class MainWindow : public QMainWindow {
     TargetPanel* target_;
     ArmsPanel* arms_;
     KernelPanel* kernel_;
+    KernelFeed* feed_;
     LivePanel* live_;
     FaultMapPanel* faultMap_;
     ComparePanel* compare_;

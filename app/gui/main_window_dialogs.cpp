@@ -17,6 +17,7 @@
 #include "app/gui/help_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_line.h"
+#include "app/gui/reserve_dialog.h"
 #include "app/gui/start_page.h"
 #include "app/gui/study_bar.h"
 #include "app/gui/study_controller.h"
@@ -205,6 +206,14 @@ void MainWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) {
         actions_->restyle();
     }
+}
+
+void MainWindow::askReserve() {
+    const auto& target = target_->target();
+    const Bytes bytes = target ? target->file.bytes : mib(256);
+    auto* dialog = new ReserveDialog(
+        roundUp(bytes, kHugePage) / kHugePage, [] { return poolOf(kHugePage); }, this);
+    dialog->open();
 }
 
 }  // namespace mmapscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/arms_panel.h"
+#include "app/gui/kernel_feed.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_line.h"
 #include "app/gui/status_line.h"
@@ -45,6 +46,7 @@ void MainWindow::showTarget() {
         kernel_->clearMapping();
     }
     arms_->setTarget(*target_->target());
+    feed_->observe(file);
     setWindowTitle(tr("%1 – mmapscope").arg(QFileInfo(path).fileName()));
     centre_->setCurrentIndex(kTabsPage);
     status_->showIdle(tr("Press Run (F5) to measure the ticked arms"));
@@ -129,6 +131,9 @@ void MainWindow::showFinished() {
         return;
     }
     showStudy();
+    if (target_->target()) {
+        feed_->observe(target_->target()->file);  // preparing the cache may have changed its folios
+    }
     if (study->complete) {
         tabs_->setCurrentWidget(compare_);
     }

@@ -86,9 +86,13 @@ std::vector<PoolFacts> allPools(const std::string& sysRoot) {
     return pools;
 }
 
-std::string reserveCommand(const PoolFacts& pool, std::uint64_t pages) {
+std::uint64_t reserveTotal(const PoolFacts& pool, std::uint64_t pages) {
     const std::uint64_t inUse = pool.total > pool.free ? pool.total - pool.free : 0;
-    const std::uint64_t wanted = std::max(inUse + pool.reserved + pages, pool.total);
+    return std::max(inUse + pool.reserved + pages, pool.total);
+}
+
+std::string reserveCommand(const PoolFacts& pool, std::uint64_t pages) {
+    const std::uint64_t wanted = reserveTotal(pool, pages);
     const auto meminfo = readMeminfo();
     if (!meminfo || meminfo->hugePage.value_or(kHugePage) == pool.size) {
         return fmt::format("sudo sysctl vm.nr_hugepages={}", wanted);

@@ -30,8 +30,11 @@ struct PoolFacts {
 [[nodiscard]] std::vector<PoolFacts> allPools(const std::string& sysRoot = "/sys");
 /// "/sys/kernel/mm/hugepages/hugepages-2048kB": where the pool of a size is read and set.
 [[nodiscard]] std::string poolDirectory(Bytes size, const std::string& sysRoot = "/sys");
-/// "sudo sysctl vm.nr_hugepages=N": N is what is in use or promised now plus `pages`, never less than there
-/// is. For a size that is not the default one, the same through its own file.
+/// How large the pool must be for `pages` more to be available: what is in use or promised now plus `pages`,
+/// never less than there is.
+[[nodiscard]] std::uint64_t reserveTotal(const PoolFacts& pool, std::uint64_t pages);
+/// "sudo sysctl vm.nr_hugepages=N": N is reserveTotal. For a size that is not the default one, the same
+/// through its own file.
 [[nodiscard]] std::string reserveCommand(const PoolFacts& pool, std::uint64_t pages);
 
 }  // namespace mmapscope

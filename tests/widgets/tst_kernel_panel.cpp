@@ -1,8 +1,11 @@
 #include <QLabel>
+#include <QToolButton>
 #include <QtTest>
 
 #include "widgets/fact_list.h"
 #include "widgets/kernel_panel.h"
+#include "widgets/kernel_section.h"
+#include "widgets/mapping_section.h"
 #include "widgets/pool_gauge.h"
 #include "widgets/residency_bar.h"
 
@@ -21,6 +24,16 @@ QStringList facts(const QWidget& widget) {
     return all;
 }
 
+/// The lines of a KernelLines by its name.
+QStringList texts(const QWidget& panel, const char* name) {
+    QStringList all;
+    const auto* lines = panel.findChild<KernelLines*>(QLatin1String(name));
+    for (const QLabel* label : lines->findChildren<QLabel*>()) {
+        all << label->text();
+    }
+    return all;
+}
+
 }  // namespace
 
 class TestKernelPanel : public QObject {
@@ -29,7 +42,7 @@ class TestKernelPanel : public QObject {
   private slots:
     void absentIsSaidNeverZero() {
         KernelPanel panel;
-        panel.setThp({"madvise", std::nullopt, std::nullopt});
+        panel.setThp({"madvise", std::nullopt, std::nullopt, {{kib(64), "inherit", std::nullopt}}});
         QVERIFY(facts(panel).contains(QStringLiteral("enabled: madvise")));
         QVERIFY(facts(panel).contains(QStringLiteral("defrag: not available here")));
         panel.setPools({});
@@ -81,7 +94,71 @@ class TestKernelPanel : public QObject {
                 ++explained;
             }
         }
-        QCOMPARE(explained, 3 + 5 + 11);
+        QCOMPARE(explained, 3 + 5 + 16);
+    }
+
+    void eligibleIsNotHuge() {
+        QCOMPARE(hugeWords(false, mib(472), mib(512)),
+                 QStringLiteral("eligible: no · really huge-backed: 92 % of Rss"));
+        QCOMPARE(hugeWords(true, Bytes(0), mib(1)),
+                 QStringLiteral("eligible: yes · really huge-backed: 0.0 % of Rss"));
+        QCOMPARE(hugeWords(std::nullopt, mib(1), mib(2)), QStringLiteral("really huge-backed: 50 % of Rss"));
+        QVERIFY(hugeWords(true, std::nullopt, mib(1)).isEmpty());
+        QVERIFY(hugeWords(true, mib(1), Bytes(0)).isEmpty());
+    }
+
+    void flagsAreSpelledOut() {
+        KernelPanel panel;
+        MappingFacts mapped;
+        mapped.vmFlags = parseVmFlags("rd mr mw me hg zz");
+        panel.setMappingFacts(QStringLiteral("mmap-hugepage"), mapped);
+        const QStringList lines = texts(panel, "vmFlags");
+        QVERIFY2(lines.value(0) == "VmFlags: rd mr mw me hg", qPrintable(lines.join(u'\n')));
+        QVERIFY(lines.contains("hg: huge pages advised (MADV_HUGEPAGE)"));
+        panel.setMappingFacts(QStringLiteral("read"), MappingFacts());
+        QCOMPARE(texts(panel, "vmFlags"), QStringList("VmFlags: not available here"));
+    }
+
+    void tlbCountersAndBehaviours() {
+        KernelPanel panel;
+        TlbGeometry tlb;
+        tlb.reason = "this CPU doesn't say";
+        panel.setTlb(tlb);
+        QCOMPARE(texts(panel, "tlb"), QStringList("not told: this CPU doesn't say"));
+        tlb.arrays = {{1, TlbUse::data, {kib(4)}, 96, 6}};
+        tlb.source = "CPUID leaf 18h";
+        tlb.reason = "a virtual machine may tell another's";
+        panel.setTlb(tlb);
+        const QStringList told = texts(panel, "tlb");
+        QCOMPARE(told.size(), 3);
+        QVERIFY2(told[0].contains("96"), qPrintable(told[0]));
+        QVERIFY(told[1].contains("what CPUID leaf 18h says"));
+        panel.setCounters({{"Minor page faults", {true, true, "paranoid is 2", ""}},
+                           {"dTLB load misses", {false, false, "no PMU", "a machine of metal"}}});
+        QCOMPARE(texts(panel, "counters"),
+                 (QStringList{"Minor page faults, user mode only", "dTLB load misses: not available here"}));
+        panel.setBehaviours({{"large folios in the page cache", "yes, up to 2 MiB", "means", true}});
+        QCOMPARE(texts(panel, "behaviours"), QStringList("large folios in the page cache: yes, up to 2 MiB"));
+        panel.setThp({"madvise", "madvise", "never", {{kib(64), "inherit", "never"}}});
+        QCOMPARE(texts(panel, "thpSizes"), QStringList("64 KiB: inherit, shared memory never"));
+        panel.setThp({"madvise", "madvise", "never", {}});
+        QVERIFY(texts(panel, "thpSizes").value(0).contains("not available here"));
+    }
+
+    void sectionsFold() {
+        KernelSection section(QStringLiteral("TLB"), false);
+        auto* inside = new QLabel(QStringLiteral("inside"));
+        section.addWidget(inside);
+        section.show();
+        QVERIFY(!inside->isVisible());
+        QTest::keyClick(section.findChild<QToolButton*>(), Qt::Key_Space);
+        QVERIFY(section.isOpen() && inside->isVisible());
+    }
+
+    void aLongTitleDoesNotWidenTheDock() {
+        KernelSection section(QString(400, u'x'), true);
+        QVERIFY(section.minimumSizeHint().width() < 200);
+        QCOMPARE(section.title().size(), 400);
     }
 
     void residencyIsExactInWords_data() {
