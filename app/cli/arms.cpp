@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/cli/cli.h"
+#include "app/cli/file_report.h"
 #include "core/text.h"
 #include "probe/file_facts.h"
 #include "source/folder.h"
@@ -184,13 +185,14 @@ Exit show(const std::string& path, bool json) {
     if (json) {
         Json root{{"sources", typesJson(allSources(), file)}, {"workloads", typesJson(allWorkloads(), file)}};
         if (file) {
+            root["file"] = fileJson(*file);
             addPreselection(root, *file);
         }
         return print(root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     }
-    return print(typesText("Sources: how the bytes get into the process", allSources(), file) + "\n" +
-                 typesText("Workloads: what is done with them", allWorkloads(), file) +
-                 (file ? "\n" + preselectionText(*file) : std::string()));
+    return print((file ? fileText(*file) + "\n" + preselectionText(*file) + "\n" : std::string()) +
+                 typesText("Sources: how the bytes get into the process", allSources(), file) + "\n" +
+                 typesText("Workloads: what is done with them", allWorkloads(), file));
 }
 
 }  // namespace

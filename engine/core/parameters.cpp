@@ -47,6 +47,17 @@ Result<std::string> canonicalBytes(const ParameterSpec& spec, std::string_view v
     return formatBytesExact(*bytes);
 }
 
+/// "\," is a comma that belongs to the value.
+std::string unescaped(std::string_view value) {
+    std::string out;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        if (value[i] != '\\' || i + 1 == value.size() || value[i + 1] != ',') {
+            out += value[i];
+        }
+    }
+    return out;
+}
+
 Result<std::string> canonical(const ParameterSpec& spec, std::string_view value) {
     if (value == spec.defaultValue) {
         return std::string(value);
@@ -81,14 +92,37 @@ Result<std::string> canonical(const ParameterSpec& spec, std::string_view value)
             return fail(ErrorKind::usage,
                         fmt::format("{}={}: yes or no is needed", spec.name, printable(value)));
         case ParameterKind::text:
-            return std::string(value);
+            return unescaped(value);
     }
     return std::string(value);
 }
 
-/// A sentence's end where there is no question.
-std::string orStop(std::string question) {
-    return question.empty() ? std::string(".") : question;
+tl::unexpected<Error> noParameter(const std::vector<ParameterSpec>& specs, std::string_view word,
+                                  std::string_view takes) {
+    const std::string question = didYouMean(word, namesOf(specs));
+    return fail(ErrorKind::usage, fmt::format("no parameter \"{}\"{} It takes {}", printable(word),
+                                              question.empty() ? "." : question, takes));
+}
+
+/// "piece" of "piece=64KiB,…"; empty where no word that could be a parameter stands before a '='.
+std::string_view nameAt(std::string_view text) {
+    const std::string_view word = text.substr(0, text.find('='));
+    const bool isName = word.size() < text.size() && std::all_of(word.begin(), word.end(), [](char c) {
+                            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+                        });
+    return isName ? word : std::string_view();
+}
+
+/// So that parseParameters takes it back: commas that it would take for a border.
+std::string escaped(std::string_view value) {
+    std::string out;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        if (value[i] == ',' && ((i > 0 && value[i - 1] == '\\') || !nameAt(value.substr(i + 1)).empty())) {
+            out += '\\';
+        }
+        out += value[i];
+    }
+    return out;
 }
 
 }  // namespace
@@ -118,12 +152,10 @@ Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std:
             const std::string_view wanted = item.substr(0, equals);
             spec = findSpec(specs, wanted);
             if (spec == nullptr) {
-                return fail(ErrorKind::usage,
-                            specs.empty()
-                                ? fmt::format("\"{}\": it takes no parameters", printable(wanted))
-                                : fmt::format("no parameter \"{}\"{} It takes {}", printable(wanted),
-                                              orStop(didYouMean(wanted, namesOf(specs))),
-                                              fmt::join(namesOf(specs), ", ")));
+                return specs.empty()
+                           ? fail(ErrorKind::usage,
+                                  fmt::format("\"{}\": it takes no parameters", printable(wanted)))
+                           : noParameter(specs, wanted, fmt::format("{}", fmt::join(namesOf(specs), ", ")));
             }
             value = item.substr(equals + 1);
         }
@@ -131,26 +163,18 @@ Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std:
         // ",name=" of a parameter there is.
         if (spec->kind == ParameterKind::text && comma != std::string_view::npos) {
             std::size_t end = comma;
-            while (end != std::string_view::npos) {
-                const std::string_view rest = text.substr(end + 1);
-                const std::size_t nextEquals = rest.find('=');
-                const std::size_t nextComma = rest.find(',');
-                if (nextEquals != std::string_view::npos &&
-                    (nextComma == std::string_view::npos || nextEquals < nextComma) &&
-                    findSpec(specs, rest.substr(0, nextEquals)) != nullptr) {
+            for (; end != std::string_view::npos; end = text.find(',', end + 1)) {
+                const std::string_view word = text[end - 1] == '\\' ? "" : nameAt(text.substr(end + 1));
+                if (word.empty()) {
+                    continue;
+                }
+                if (findSpec(specs, word) != nullptr) {
                     break;
                 }
-                // What looks like a mistyped parameter must not become a part of a file's name.
-                if (nextEquals != std::string_view::npos && nextEquals < nextComma) {
-                    const std::string_view word = rest.substr(0, nextEquals);
-                    if (const auto meant = nearest(word, namesOf(specs)); !meant.empty()) {
-                        return fail(ErrorKind::usage,
-                                    fmt::format("no parameter \"{}\"; did you mean \"{}\"? (As a part of "
-                                                "{}'s value it can't be written)",
-                                                printable(word), meant, spec->name));
-                    }
-                }
-                end = nextComma == std::string_view::npos ? nextComma : end + 1 + nextComma;
+                // A mistyped parameter must not become a part of a file's name.
+                const std::string takes = fmt::format(
+                    "{} (a comma of {}'s own is written \\,)", fmt::join(namesOf(specs), ", "), spec->name);
+                return noParameter(specs, word, takes);
             }
             const std::size_t begin = static_cast<std::size_t>(value.data() - text.data());
             comma = end;
@@ -186,7 +210,7 @@ std::string formatParameters(const std::vector<ParameterSpec>& specs, const Para
             out += specs[i].name;
             out += '=';
         }
-        out += it->second;
+        out += specs[i].kind == ParameterKind::text ? escaped(it->second) : it->second;
     }
     return out;
 }

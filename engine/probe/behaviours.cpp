@@ -44,12 +44,10 @@ void addFolios(const FileFacts& file, std::vector<Behaviour>& found) {
     }
     if (look->largestFolio) {
         const bool large = *look->largestFolio > pageSize();
-        found.push_back(seen(
-            kFolios,
-            large ? fmt::format("yes, up to {}, on the mean {} ({} places)", formatBytes(*look->largestFolio),
-                                formatBytes(*look->meanFolio), look->places)
-                  : fmt::format("none now, in {} places of this file", look->places),
-            kFoliosMean));
+        found.push_back(seen(kFolios,
+                             large ? fmt::format("yes: {} (of {} places)", folioText(*look), look->places)
+                                   : fmt::format("none now, in {} places of this file", look->places),
+                             kFoliosMean));
     } else {
         found.push_back(
             notSeen(kFolios, "not available here: /proc/kpageflags needs CAP_SYS_ADMIN", kFoliosMean));

@@ -154,6 +154,7 @@ void addMount(FileFacts& facts, int fd) {
     facts.storage = storage.storage;
     facts.storageReason = std::move(storage.reason);
     facts.readAhead = storage.readAhead;
+    facts.layers = std::move(storage.layers);
 }
 
 Status checkPath(const std::string& path) {

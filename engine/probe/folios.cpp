@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <map>
 #include <numeric>
 #include <vector>
 
@@ -155,7 +156,30 @@ Result<FolioLook> lookAtFolios(const FileFacts& file, Range range, unsigned plac
         look.meanFolio = meanOf(looker.folios);
         look.largestFolio = largestOf(looker.folios);
     }
+    std::map<std::uint64_t, unsigned> sizes;
+    for (const std::uint64_t pages : looker.folios.empty() ? looker.mapped : looker.folios) {
+        ++sizes[pages];
+    }
+    for (const auto& [pages, count] : sizes) {
+        look.sizes.push_back({pageSize() * pages, count});
+    }
     return look;
+}
+
+std::string folioText(const FolioLook& look) {
+    auto sizes = look.sizes;
+    std::stable_sort(sizes.begin(), sizes.end(),
+                     [](const auto& a, const auto& b) { return a.places > b.places; });
+    unsigned all = 0;
+    for (const auto& share : sizes) {
+        all += share.places;
+    }
+    std::string text;
+    for (const auto& share : sizes) {
+        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", formatBytes(share.size),
+                            100.0 * share.places / all);
+    }
+    return text;
 }
 
 }  // namespace mmapscope

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "core/units.h"
@@ -16,7 +18,16 @@ struct FolioLook {
     Bytes meanMapped, largestMapped;
     /// The folios themselves (/proc/kpageflags); absent without CAP_SYS_ADMIN.
     std::optional<Bytes> meanFolio, largestFolio;
+    /// Places by the size of their folio, smallest first (by what one fault mapped, where folios aren't
+    /// told). Places are spread evenly over the bytes, so that a share of places is one of bytes.
+    struct Share {
+        Bytes size;
+        unsigned places = 0;
+    };
+    std::vector<Share> sizes;
 };
+/// "2 MiB 88 %, 64 KiB 12 %", largest share first.
+[[nodiscard]] std::string folioText(const FolioLook& look);
 
 /// Looks at up to `places` resident places spread over the range, through a mapping of its own, 2 MiB at a
 /// time. Reads nothing from storage: places that aren't resident are left out. Error: unavailable, when none

@@ -11,6 +11,7 @@
 
 #include "core/text.h"
 #include "probe/fields.h"
+#include "probe/sys_device.h"
 #include "probe/system_facts.h"
 
 namespace mmapscope {
@@ -47,6 +48,8 @@ class Resolver {
         return fs::canonical(fmt::format("{}/dev/block/{}:{}", sys_, major(device), minor(device)), error);
     }
     [[nodiscard]] std::optional<Bytes> readAhead(const MountEntry& entry) const;
+    /// Of the mount's own device, not of the files it may stand on (overlay, FUSE).
+    [[nodiscard]] std::vector<StorageLayer> layers(const MountEntry& entry) const;
 
   private:
     [[nodiscard]] Kind block(const fs::path& directory, int depth) const;
@@ -75,16 +78,6 @@ std::optional<dev_t> blockDeviceOf(const MountEntry& entry) {
         return st.st_rdev;
     }
     return std::nullopt;
-}
-
-fs::path wholeDisk(const fs::path& directory) {
-    std::error_code error;
-    return fs::exists(directory / "partition", error) ? directory.parent_path() : directory;
-}
-
-std::string attribute(const fs::path& path) {
-    const auto text = readKernelText(path.string());
-    return text ? std::string(trimmed(*text)) : std::string();
 }
 
 Kind Resolver::mount(const MountEntry& entry, int depth) const {
@@ -163,7 +156,7 @@ Kind Resolver::block(const fs::path& directory, int depth) const {
         return members(top, below, depth);
     }
     if (fs::exists(top / "loop" / "backing_file", error)) {
-        const std::string file = attribute(top / "loop" / "backing_file");
+        const std::string file = sysAttribute(top / "loop" / "backing_file");
         const MountEntry* mount = findMount(mounts_, std::nullopt, std::nullopt, file);
         if (mount == nullptr) {
             return {StorageClass::unknown,
@@ -200,13 +193,13 @@ Kind Resolver::members(const fs::path& directory, const std::vector<fs::path>& b
 
 Kind Resolver::disk(const fs::path& directory) const {
     const std::string label = directory.filename().string();
-    const std::string model = std::string(trimmed(attribute(directory / "device" / "vendor") + " " +
-                                                  attribute(directory / "device" / "model")));
+    const std::string model = std::string(trimmed(sysAttribute(directory / "device" / "vendor") + " " +
+                                                  sysAttribute(directory / "device" / "model")));
     // virtio disks give a PCI vendor number for a maker, which says nothing to a person.
     const std::string named =
         model.empty() || model.starts_with("0x") ? label : fmt::format("{} ({})", label, printable(model));
     if (label.starts_with("nvme")) {
-        const std::string transport = attribute(directory / "device" / "transport");
+        const std::string transport = sysAttribute(directory / "device" / "transport");
         if (transport == "tcp" || transport == "rdma" || transport == "fc") {
             return {StorageClass::network, fmt::format("{} is NVMe over {}", named, transport)};
         }
@@ -227,7 +220,7 @@ Kind Resolver::disk(const fs::path& directory) const {
                 fmt::format("{} is a virtual machine's disk; what is under it can't be seen from the guest",
                             named)};
     }
-    const std::string rotational = attribute(directory / "queue" / "rotational");
+    const std::string rotational = sysAttribute(directory / "queue" / "rotational");
     if (rotational == "1" || rotational == "0") {
         return {rotational == "1" ? StorageClass::rotational : StorageClass::ssd,
                 fmt::format("{}: queue/rotational is {}", named, rotational)};
@@ -263,7 +256,12 @@ std::optional<Bytes> Resolver::readAhead(const MountEntry& entry) const {
         return std::nullopt;
     }
     // A partition's readahead is its whole disk's.
-    return named(attribute(top / "dev"));
+    return named(sysAttribute(top / "dev"));
+}
+
+std::vector<StorageLayer> Resolver::layers(const MountEntry& entry) const {
+    const auto device = blockDeviceOf(entry);
+    return device ? storageLayers(directoryOf(*device).string()) : std::vector<StorageLayer>();
 }
 
 }  // namespace
@@ -272,7 +270,7 @@ StorageFacts storageOf(const MountEntry& mount, const std::vector<MountEntry>& m
                        const std::string& sysRoot) {
     const Resolver resolver(mounts, sysRoot);
     Kind kind = resolver.mount(mount, 0);
-    return {kind.storage, std::move(kind.reason), resolver.readAhead(mount)};
+    return {kind.storage, std::move(kind.reason), resolver.readAhead(mount), resolver.layers(mount)};
 }
 
 }  // namespace mmapscope

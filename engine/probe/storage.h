@@ -15,6 +15,7 @@ struct StorageFacts {
     StorageClass storage = StorageClass::unknown;
     std::string reason;  ///< the fact it was concluded from, or why nothing can be
     std::optional<Bytes> readAhead;
+    std::vector<StorageLayer> layers;  ///< see FileFacts::layers
 };
 
 /// By filesystem type, else down from the block device through loop, device mapper and RAID to the disks.

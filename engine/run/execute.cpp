@@ -12,6 +12,7 @@
 #include "run/fault_tracing.h"
 #include "run/inspection.h"
 #include "run/process_figures.h"
+#include "run/residency_watch.h"
 #include "run/sampler.h"
 
 namespace mmapscope {
@@ -211,9 +212,11 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     ArmThreads threads(request, source, workload, *accounts, errors, traced.tracer());
     threads.prepare();
     std::optional<Inspection> inspection;
+    std::optional<ResidencyWatch> residency;
     std::function<void()> look;
     if (request.phase == Phase::inspection) {
         inspection.emplace();
+        residency.emplace(request);
         look = [&inspection] { inspection->look(); };
     }
     std::optional<Sampler> sampler;
@@ -226,6 +229,9 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
         sampler->start();
     }
     traced.start(threads);
+    if (residency) {
+        residency->start();
+    }
     threads.run(look);
     record.wall = threads.wall();
     record.setup = threads.setup();
@@ -246,6 +252,9 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     }
     record.stamps =
         mergeStamps(threads.stamps(), {record.wall.count(), record.bytesIn.count(), record.minorFaults});
+    if (residency) {
+        record.residency = residency->stop(threads.clockStart().load());
+    }
     record.split = threads.split();
     if (record.split) {
         record.split->helperCpu = std::max(Nanoseconds(0), record.cpu - threads.laneCpu());

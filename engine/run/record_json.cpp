@@ -230,6 +230,9 @@ Json toJson(const RunRecord& record) {
     if (record.split) {
         json["split"] = splitToJson(*record.split);
     }
+    if (record.residency) {
+        json["residency"] = residencyToJson(*record.residency);
+    }
     json["cache"] = cacheToJson(record.cache);
     json["counters"] = Json::object();
     for (const auto& [key, value] : record.counters) {
@@ -269,6 +272,7 @@ Result<RunRecord> runRecordFromJson(const Json& json, const std::string& where) 
     nested("mapping", mappingFromJson, record.mapping);
     nested("fault_trace", faultTraceFromJson, record.faultTrace);
     nested("split", splitFromJson, record.split);
+    nested("residency", residencyFromJson, record.residency);
     nested("cache", cacheFromJson, record.cache);
     nested("sampling", samplingFromJson, record.sampling);
     nested("stamps", stampsFromJson, record.stamps);

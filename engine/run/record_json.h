@@ -17,6 +17,11 @@ namespace mmapscope {
 [[nodiscard]] Json faultTraceToJson(const FaultTrace& trace);
 [[nodiscard]] Result<FaultTrace> faultTraceFromJson(const Json& json, const std::string& where);
 
+/// An addition to the contract: residency{looks: [{t_ns, cells}], reason}, cells as two hexadecimal digits
+/// each.
+[[nodiscard]] Json residencyToJson(const ResidencyHistory& history);
+[[nodiscard]] Result<ResidencyHistory> residencyFromJson(const Json& json, const std::string& where);
+
 [[nodiscard]] Json splitToJson(const TimeSplit& split);
 [[nodiscard]] Result<TimeSplit> splitFromJson(const Json& json, const std::string& where);
 

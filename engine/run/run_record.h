@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "probe/file_facts.h"
 #include "probe/vm_flags.h"
+#include "run/residency_history.h"
 #include "run/sample.h"
 #include "workload/workload.h"
 
@@ -139,6 +140,7 @@ struct RunRecord {
     std::optional<MappingFacts> mapping;
     std::optional<FaultTrace> faultTrace;
     std::optional<TimeSplit> split;
+    std::optional<ResidencyHistory> residency;  ///< inspection run of a single file
     CacheFacts cache;
     std::map<std::string, std::uint64_t> counters;
     Sampling sampling;
