@@ -11,6 +11,7 @@
 #include "widgets/kernel_section.h"
 #include "widgets/mapping_section.h"
 #include "widgets/pool_gauge.h"
+#include "widgets/residency_history_view.h"
 #include "widgets/text.h"
 
 namespace mmapscope {
@@ -147,6 +148,7 @@ class KernelPanel::Private {
     KernelLines* otherPools_;
     QPushButton* reserve_;
     MappingSection* mapping_;
+    ResidencyHistoryView* residency_;
     KernelLines* tlb_;
     KernelLines* counters_;
     KernelLines* behaviours_;
@@ -178,6 +180,10 @@ KernelPanel::Private::Private(KernelPanel* panel) : q_(panel) {
     addPools(content);
     mapping_ = new MappingSection(content);
     layout_->addWidget(mapping_);
+    auto* cache = new KernelSection(tr("Page cache around that run"), true, content);
+    residency_ = new ResidencyHistoryView(cache);
+    cache->addWidget(residency_);
+    layout_->addWidget(cache);
 
     const auto section = [&](const QString& title, const char* name) {
         auto* part = new KernelSection(title, false, content);
@@ -292,8 +298,13 @@ void KernelPanel::setMappingFacts(const QString& armId, const MappingFacts& fact
     d_->mapping_->setFacts(armId, facts);
 }
 
+void KernelPanel::setResidency(const std::optional<ResidencyHistory>& history) {
+    d_->residency_->setHistory(history);
+}
+
 void KernelPanel::clearMapping() {
     d_->mapping_->clear();
+    d_->residency_->setHistory(std::nullopt);
 }
 
 void KernelPanel::changeEvent(QEvent* event) {

@@ -35,6 +35,9 @@ class KernelPanel : public QWidget {
     void setMapping(const QString& armId, const Sample& latest);
     /// Largest figures smaps showed in an arm's inspection run.
     void setMappingFacts(const QString& armId, const MappingFacts& facts);
+    /// Of the same arm's inspection run; nullopt: it has none.
+    void setResidency(const std::optional<ResidencyHistory>& history);
+    /// Residency goes with it.
     void clearMapping();
 
   signals:

@@ -119,6 +119,9 @@ void MainWindow::showRunEnd() {
     if (run.mapping) {
         kernel_->setMappingFacts(armName(run.arm), *run.mapping);
     }
+    if (run.residency) {
+        kernel_->setResidency(run.residency);
+    }
 }
 
 void MainWindow::showFinished() {
@@ -158,14 +161,18 @@ void MainWindow::showMapping() {
     }
     const std::optional<std::uint32_t> selected = compare_->selectedArm();
     const auto tells = [&](const RunRecord& run) {
-        return run.mapping && (selected ? run.arm == *selected : run.mapping->thpEligible.has_value());
+        return run.phase == Phase::inspection && run.status == RunStatus::ok &&
+               (selected ? run.arm == *selected : run.mapping && run.mapping->thpEligible.has_value());
     };
     const auto run = std::find_if(study->runs.begin(), study->runs.end(), tells);
+    kernel_->clearMapping();
     if (run == study->runs.end()) {
-        kernel_->clearMapping();
-    } else {
+        return;
+    }
+    if (run->mapping) {
         kernel_->setMappingFacts(armName(run->arm), *run->mapping);
     }
+    kernel_->setResidency(run->residency);
 }
 
 void MainWindow::updateState() {

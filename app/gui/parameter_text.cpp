@@ -58,6 +58,9 @@ Result<std::string> parseValue(const ParameterSpec& spec, const QString& text) {
         return fail(ErrorKind::usage, std::string(spec.name) + " can't be empty; its default is " +
                                           std::string(spec.defaultValue));
     }
+    if (spec.kind == ParameterKind::text) {
+        return typed;  // nothing in it needs escaping here
+    }
     // As "name=value", so that a value holding '=' isn't taken for a name.
     return parseParameters({spec}, std::string(spec.name) + "=" + typed).map([&](const Parameters& parsed) {
         return textOf(parsed, spec.name);

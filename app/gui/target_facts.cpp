@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/unique_fd.h"
+#include "probe/folios.h"
 #include "probe/residency.h"
 #include "workload/workload.h"
 
@@ -13,6 +14,7 @@ namespace mmapscope {
 namespace {
 
 constexpr std::size_t kResidencySteps = 256;
+constexpr unsigned kFolioPlaces = 64;
 /// The format's name is the first key of a study file; this many bytes hold it in any layout.
 constexpr std::size_t kSniffed = 512;
 
@@ -48,6 +50,15 @@ Result<std::vector<float>> lookAtResidency(const FileFacts& file) {
         return tl::unexpected(now.error());
     }
     return residencyMap(file, kResidencySteps);
+}
+
+Result<std::string> lookAtFolioSizes(const FileFacts& file) {
+    if (file.isFolder()) {
+        return fail(ErrorKind::unavailable, "folio sizes: a folder; choose one of its files");
+    }
+    return lookAtFolios(file, {Bytes(0), file.bytes}, kFolioPlaces).map([](const FolioLook& look) {
+        return folioText(look);
+    });
 }
 
 }  // namespace mmapscope

@@ -22,6 +22,9 @@ struct TargetFacts {
 /// Whether the file is a study rather than something to measure, from its first bytes.
 [[nodiscard]] bool looksLikeStudy(const std::string& path);
 
+/// "2 MiB 88 %, 64 KiB 12 %", or why it isn't told.
+[[nodiscard]] Result<std::string> lookAtFolioSizes(const FileFacts& file);
+
 /// What is in the page cache now, part by part.
 [[nodiscard]] Result<std::vector<float>> lookAtResidency(const FileFacts& file);
 

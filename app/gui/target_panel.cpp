@@ -41,6 +41,7 @@ QString sizeText(const FileFacts& file) {
 
 struct Looked {
     Result<std::vector<float>> map;
+    Result<std::string> folios;
     std::chrono::nanoseconds cost;
 };
 
@@ -74,6 +75,7 @@ TargetPanel::TargetPanel(QWidget* parent) : QWidget(parent) {
     place_ = addRow(form, tr("Filesystem"), QStringLiteral("targetPlace"));
     storage_ = addRow(form, tr("Storage"), QStringLiteral("targetStorage"));
     readAhead_ = addRow(form, tr("Readahead"), QStringLiteral("targetReadAhead"));
+    folios_ = addRow(form, tr("Folios"), QStringLiteral("targetFolios"));
     layout->addLayout(form);
 
     restyle();
@@ -164,8 +166,15 @@ void TargetPanel::showTarget() {
     place_->setToolTip(
         tr("Mounted at %1 with %2")
             .arg(QString::fromStdString(file.mountPoint), QString::fromStdString(file.mountOptions)));
-    storage_->setText(toQString(mmapscope::name(file.storage)));
-    storage_->setToolTip(QString::fromStdString(file.storageReason));
+    const QString kind = toQString(mmapscope::name(file.storage));
+    storage_->setText(
+        file.layers.empty() ? kind : tr("%1: %2").arg(kind, QString::fromStdString(layersText(file.layers))));
+    QStringList layers(QString::fromStdString(file.storageReason));
+    for (const StorageLayer& layer : file.layers) {
+        layers << QString(qsizetype(layer.depth) * 2, u' ') + QString::fromStdString(describe(layer));
+    }
+    storage_->setToolTip(layers.join(u'\n'));
+    folios_->setText(tr("–"));
     readAhead_->setText(file.readAhead ? QString::fromStdString(formatBytes(*file.readAhead))
                                        : tr("not available here"));
     readAhead_->setToolTip(tr("The most the kernel reads ahead in one go (read_ahead_kb of the device)"));
@@ -182,7 +191,7 @@ void TargetPanel::refreshResidency() {
     residencyJob_.start(
         [file = target_->file](BackgroundJob::Link&) {
             const auto before = std::chrono::steady_clock::now();
-            Looked looked{lookAtResidency(file), {}};
+            Looked looked{lookAtResidency(file), lookAtFolioSizes(file), {}};
             looked.cost = std::chrono::steady_clock::now() - before;
             return looked;
         },
@@ -192,6 +201,14 @@ void TargetPanel::refreshResidency() {
             } else {
                 residency_->setUnavailable(QString::fromStdString(looked.map.error().message));
             }
+            folios_->setText(looked.folios ? QString::fromStdString(*looked.folios)
+                                           : tr("not available here"));
+            folios_->setToolTip(
+                looked.folios
+                    ? tr("How large the pieces are that the page cache holds the file in, by share of its "
+                         "cached bytes: what decides how much one fault maps. They depend on who filled the "
+                         "cache, and how")
+                    : QString::fromStdString(looked.folios.error().message));
             scheduleRefresh(looked.cost);
         });
 }

@@ -61,6 +61,7 @@ class TargetPanel : public QWidget {
     QLabel* place_;
     QLabel* storage_;
     QLabel* readAhead_;
+    QLabel* folios_;
     ResidencyBar* residency_;
     QLabel* preparing_;
     QPushButton* evict_;

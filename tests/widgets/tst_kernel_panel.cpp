@@ -8,6 +8,7 @@
 #include "widgets/mapping_section.h"
 #include "widgets/pool_gauge.h"
 #include "widgets/residency_bar.h"
+#include "widgets/residency_history_view.h"
 
 using namespace mmapscope;
 
@@ -189,6 +190,31 @@ class TestKernelPanel : public QObject {
         bar.setUnavailable(QStringLiteral("not available: not your file"));
         QCOMPARE(bar.text(), QStringLiteral("not available: not your file"));
         QVERIFY(!bar.accessibleDescription().contains(u'%'));
+    }
+
+    void historyOfTheCache() {
+        ResidencyHistoryView view;
+        QCOMPARE(view.text(), QStringLiteral("no run yet"));
+        ResidencyHistory history;
+        history.looks = {{-1000, std::vector<std::uint8_t>(100, 0)},
+                         {5'000'000, std::vector<std::uint8_t>(100, 0)},
+                         {9'000'000, std::vector<std::uint8_t>(100, 255)}};
+        std::fill_n(history.looks[1].cells.begin(), 50, std::uint8_t{255});
+        view.setHistory(history);
+        QCOMPARE(view.text(), QStringLiteral("before 0 %, after 100 % (3 looks)"));
+        view.resize(200, view.sizeHint().height());
+        const QImage image = view.grab().toImage();
+        const int top = view.height() - 24;  // three strips of 8
+        QVERIFY(image.pixelColor(20, top + 12) != image.pixelColor(180, top + 12));
+        QCOMPARE(image.pixelColor(20, top + 20), image.pixelColor(180, top + 20));
+        QVERIFY2(view.toolTipAt({20, top + 12}).startsWith("5.0 ms into the run: 50.0 % of the file"),
+                 qPrintable(view.toolTipAt({20, top + 12})));
+        QVERIFY(view.toolTipAt({20, top + 3}).startsWith("before the run"));
+        QVERIFY(view.toolTipAt({20, 1}).isEmpty());
+        history.looks.clear();
+        history.reason = "not your file";
+        view.setHistory(history);
+        QCOMPARE(view.text(), QStringLiteral("not available: not your file"));
     }
 
     void theStripShowsWhere() {

@@ -2,6 +2,7 @@
 
 #include "probe/mount_info.h"
 #include "probe/storage.h"
+#include "probe/storage_layers.h"
 #include "probe_support.h"
 
 using namespace mmapscope;
@@ -106,6 +107,39 @@ class TestStorage : public QObject {
         QCOMPARE(mounts[2].filesystem, std::string("fuse.mergerfs"));
     }
 
+    void layersDownToTheMembers() {
+        const Tree sys;
+        makeSys(sys);
+        sys.file("devices/virtual/block/dm-1/dm/name", "vg-root\n");
+        sys.file("devices/virtual/block/dm-1/dm/uuid", "LVM-abc\n");
+        sys.file("devices/virtual/block/dm-0/dm/name", "crypt\n");
+        sys.file("devices/virtual/block/dm-0/dm/uuid", "CRYPT-LUKS2-x\n");
+        sys.file("devices/pci/nvme/nvme0/nvme0n1/queue/scheduler", "[none] mq-deadline kyber\n");
+        sys.file("devices/pci/nvme/nvme0/nvme0n1/queue/logical_block_size", "512\n");
+        sys.file("devices/pci/nvme/nvme0/nvme0n1/queue/physical_block_size", "4096\n");
+        sys.file("devices/pci/nvme/nvme0/nvme0n1/queue/write_cache", "write back\n");
+        sys.file("devices/virtual/block/md0/md/level", "raid1\n");
+        const auto at = [&](const char* device) {
+            return storageLayers(sys.path(std::string("devices/virtual/block/") + device));
+        };
+        const auto lvm = at("dm-1");
+        QCOMPARE(layersText(lvm), std::string("dm-1 (LVM vg-root) → dm-0 (LUKS crypt) → nvme0n1"));
+        QCOMPARE(lvm[2].kind, std::string("disk Fast Disk"));
+        QCOMPARE(lvm[2].scheduler, std::string("none"));
+        QCOMPARE(lvm[2].rotational, std::optional(false));
+        QCOMPARE(lvm[2].physicalBlock, std::optional(kib(4)));
+        QCOMPARE(lvm[2].depth, 2U);
+        QVERIFY2(
+            describe(lvm[2]).find("blocks of 512 B (4 KiB physical), cache write back") != std::string::npos,
+            describe(lvm[2]).c_str());
+        QCOMPARE(layersText(at("md0")), std::string("md0 (RAID raid1) → sda, sdb"));
+        QCOMPARE(at("md0")[1].rotational, std::optional(true));
+        QCOMPARE(layersText(at("loop0")), std::string("loop0 (loop over /fast/image.ext4)"));
+        QVERIFY(at("dm-9").size() <= 8);  // holds itself
+        QVERIFY(at("none").front().kind == "disk" && !at("none").front().rotational);
+        QVERIFY(storageLayers("").empty());
+        QCOMPARE(layersText({}), std::string());
+    }
     void tellsStorage_data() {
         QTest::addColumn<QString>("mount");
         QTest::addColumn<QString>("storage");
