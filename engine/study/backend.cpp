@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/reopen.h"
 #include "core/text.h"
 #include "core/unique_fd.h"
 #include "probe/residency.h"
@@ -97,11 +98,15 @@ Availability availabilityOf(const FileFacts& file, const Arm& arm, Range range) 
 Result<FileStamp> stampOfPath(const std::string& path) {
     const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (struct stat st{}; fd && ::fstat(fd.get(), &st) == 0 && S_ISDIR(st.st_mode)) {
-        return inspectInput(path).map([](const FileFacts& folder) { return folder.stamp; });
+        const auto folder = inspectInput(path);
+        return folder ? Result<FileStamp>(folder->stamp)
+                      : fail(ErrorKind::changed,
+                             fmt::format("the folder changed since the study began; measure again once "
+                                         "nothing writes to it ({})",
+                                         folder.error().message));
     }
     if (!fd) {
-        return failErrno(ErrorKind::changed, fmt::format("{} can no longer be opened", printable(path)),
-                         errno);
+        return failReopen(ErrorKind::changed, path, errno);
     }
     return stampOf(fd.get());
 }

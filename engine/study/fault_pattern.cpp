@@ -31,6 +31,41 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
     return share >= 99.5 && part < whole ? std::string("over 99 %") : fmt::format("{:.0f} %", share);
 }
 
+/// Of the commonest distance, when it is the rule.
+std::string strideWords(const FaultPattern& p) {
+    std::uint64_t all = 0;
+    for (const auto& stride : p.strides) {
+        all += stride.count;
+    }
+    if (p.strides.empty()) {
+        return {};
+    }
+    const auto& most = p.strides.front();
+    if (most.count * 10 < all || most.bytes == 0) {
+        return "; no distance from one to the next is common";
+    }
+    const auto distance = static_cast<std::uint64_t>(most.bytes < 0 ? -most.bytes : most.bytes);
+    return fmt::format("; {} come {} {} the one before", percent(most.count, all),
+                       formatBytes(Bytes(distance)), most.bytes < 0 ? "before" : "after");
+}
+
+/// How many pages faults map; not the distance between them, as a thread may walk in several places.
+std::string mappedWords(const FaultPattern& p) {
+    std::uint64_t pages = 0;
+    std::uint64_t count = 0;
+    for (const auto& mapped : p.mapped) {
+        pages += mapped.pages * mapped.count;
+        count += mapped.count;
+    }
+    if (count == 0) {
+        return {};
+    }
+    const std::uint64_t most = p.mapped.back().pages;
+    return p.mapped.size() == 1 ? fmt::format("; each maps {} page{}", most, most == 1 ? "" : "s")
+                                : fmt::format("; they map {:.1f} pages on the mean, at most {}",
+                                              static_cast<double>(pages) / static_cast<double>(count), most);
+}
+
 std::string faultWord(std::uint64_t count) {
     return fmt::format("{} fault{}", count, count == 1 ? "" : "s");
 }
@@ -76,30 +111,7 @@ std::string faultSentence(const std::string& arm, const FaultPattern& p) {
         words += p.faults == 0 ? "" : ", none of them in a mapping of the file";
     } else {
         words += fmt::format(", {} of them in the file", p.inFile);
-        if (!p.strides.empty()) {
-            const auto& most = p.strides.front();
-            std::uint64_t all = 0;
-            for (const auto& stride : p.strides) {
-                all += stride.count;
-            }
-            const auto distance = static_cast<std::uint64_t>(most.bytes < 0 ? -most.bytes : most.bytes);
-            words += fmt::format("; {} come {} {} the one before", percent(most.count, all),
-                                 formatBytes(Bytes(distance)), most.bytes < 0 ? "before" : "after");
-            if (most.bytes > 0) {
-                const std::uint64_t pages = distance / pageSize().count();
-                words += fmt::format(": each of these maps {} page{}", pages, pages == 1 ? "" : "s");
-            }
-        }
-    }
-    if (p.mapped.size() > 1) {
-        std::uint64_t pages = 0;
-        std::uint64_t count = 0;
-        for (const auto& mapped : p.mapped) {
-            pages += mapped.pages * mapped.count;
-            count += mapped.count;
-        }
-        words +=
-            fmt::format("; on the mean {} pages a fault, at most {}", pages / count, p.mapped.back().pages);
+        words += strideWords(p) + mappedWords(p);
     }
     if (p.major > 0) {
         words += fmt::format("; {} waited for storage (major)", p.major);

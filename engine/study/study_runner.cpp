@@ -66,10 +66,10 @@ class StudyRun {
     bool lookAtFile() {
         auto facts = inspectInput(study_.plan.file);
         if (facts && facts->bytes != study_.plan.fileBytes) {
+            const auto [then, now] = formatBytesApart(study_.plan.fileBytes, facts->bytes);
             facts = fail(ErrorKind::changed,
                          fmt::format("{} has changed: {} when the study was planned, {} now; plan it again",
-                                     printable(facts->path), formatBytes(study_.plan.fileBytes),
-                                     formatBytes(facts->bytes)));
+                                     printable(facts->path), then, now));
         }
         if (!facts) {
             append(failedRun(facts.error()), 0, Phase::inspection, 0);
@@ -235,6 +235,7 @@ class StudyRun {
         if (!stamp) {
             return {ErrorKind::changed, stamp.error().message};
         }
+        const auto [then, now] = formatBytesApart(file_.stamp.size, stamp->size);
         return {ErrorKind::changed,
                 stamp->size == file_.stamp.size
                     ? fmt::format("{} was written or replaced since the study began; measure again once "
@@ -242,8 +243,7 @@ class StudyRun {
                                   printable(file_.path))
                     : fmt::format("{} has changed: {} when the study began, {} now; measure again once "
                                   "nothing writes to it",
-                                  printable(file_.path), formatBytes(file_.stamp.size),
-                                  formatBytes(stamp->size))};
+                                  printable(file_.path), then, now)};
     }
 
     [[nodiscard]] Result<CacheFacts> prepare() {

@@ -25,6 +25,8 @@ class TestFaultPattern : public QObject {
 
   private slots:
     void rungs();
+    void severalPlacesAtOnce();
+    void noDistanceIsCommon();
     void threadsApart();
     void backwards();
     void elsewhereAndLost();
@@ -47,7 +49,30 @@ void TestFaultPattern::rungs() {
     QCOMPARE(p.mapped.front().pages, std::uint64_t(16));
     QCOMPARE(p.mapped.front().count, std::uint64_t(100));
     const std::string words = faultSentence("mmap", p);
-    QVERIFY2(words.find("each of these maps 16 pages") != std::string::npos, words.c_str());
+    QVERIFY2(words.find("; each maps 16 pages") != std::string::npos, words.c_str());
+}
+
+void TestFaultPattern::severalPlacesAtOnce() {
+    // Four walkers in one thread, a page a fault: distances are long, and yet each maps one page.
+    FaultTrace trace;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        for (std::uint64_t lane = 0; lane < 4; ++lane) {
+            fault(trace, (lane * 100 + i) * kPage);
+        }
+    }
+    const std::string words = faultSentence("mmap-random", faultPattern(trace, Bytes(400 * kPage)));
+    QVERIFY2(words.find("; each maps 1 page") != std::string::npos, words.c_str());
+    QVERIFY2(words.find("400 KiB after") != std::string::npos, words.c_str());
+}
+
+void TestFaultPattern::noDistanceIsCommon() {
+    FaultTrace trace;
+    for (std::uint64_t i = 0; i < 64; ++i) {
+        fault(trace, i * i * kPage);
+    }
+    const std::string words = faultSentence("mmap", faultPattern(trace, Bytes(64 * 64 * kPage)));
+    QVERIFY2(words.find("no distance from one to the next is common") != std::string::npos, words.c_str());
+    QVERIFY2(words.find("on the mean, at most") != std::string::npos, words.c_str());
 }
 
 void TestFaultPattern::threadsApart() {
