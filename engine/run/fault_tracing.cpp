@@ -57,8 +57,8 @@ void FaultTracing::finish(const ArmThreads& threads, RunRecord& record) {
     trace.thread.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const TracedFault& fault = traced.faults[i];
-        if (start == 0 || fault.tNs < start) {
-            continue;  // before the clock
+        if (start == 0 || fault.tNs < start || fault.tNs - start > record.wall.count()) {
+            continue;  // off the clock
         }
         trace.tNs.push_back(fault.tNs - start);
         trace.offset.push_back(traced.offsets[i]);
