@@ -56,7 +56,10 @@ void addCorpus(CLI::App& app, Exit& exit) {
     auto* command =
         app.add_subcommand("corpus", "Make a synthetic file: the same bytes for the same seed everywhere");
     auto o = std::make_shared<Options>();
-    command->add_option("KIND", o->kind, "bytes, zstd or ticks")
+    command
+        ->add_option("KIND", o->kind,
+                     "bytes: 4 KiB of random bytes and 4 KiB of one byte in turn; zstd: the same, compressed "
+                     "(--level, --frames, --checksum); ticks: rows of trades as CSV (--schema, --compressed)")
         ->required()
         ->check(CLI::IsMember({"bytes", "zstd", "ticks"}));
     command->add_option("--size", o->size, "Size before compression, such as 256MiB")->required();

@@ -1,5 +1,7 @@
 // Runs a study and prints its table.
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,8 +15,8 @@
 #include "report/summary_table.h"
 #include "report/tables.h"
 #include "study/statistics.h"
+#include "study/study_files.h"
 #include "study/study_runner.h"
-#include "workload/workload.h"
 
 namespace mmapscope::cli {
 namespace {
@@ -53,18 +55,28 @@ Exit writeTo(const std::string& path, const std::string& content) {
     return status ? Exit::done : report(status.error());
 }
 
-/// The study's exit status; one line on standard error says why it isn't `done`, as the table may go
-/// elsewhere.
-Exit reportOutcome(const Study& study) {
+/// Whether what is printed on either stream is read in one place, such as a terminal.
+bool streamsAreOne() {
+    struct stat out {};
+    struct stat error {};
+    return ::fstat(STDOUT_FILENO, &out) == 0 && ::fstat(STDERR_FILENO, &error) == 0 &&
+           out.st_dev == error.st_dev && out.st_ino == error.st_ino;
+}
+
+/// The study's exit status; one line on standard error says why it isn't `done`, with the reason unless it
+/// stands under the table just above.
+Exit reportOutcome(const Study& study, bool tableIsAbove) {
     const auto first = [&](RunStatus status, std::string_view what) {
         const auto is = [&](const RunRecord& run) { return run.status == status; };
         const auto it = std::find_if(study.runs.begin(), study.runs.end(), is);
         if (it == study.runs.end()) {
             return false;
         }
-        printError(fmt::format("{} of {} runs {}; the first, of {}: {}",
-                               std::count_if(study.runs.begin(), study.runs.end(), is), study.runs.size(),
-                               what, study.arms[it->arm].id, it->error));
+        const auto count = std::count_if(study.runs.begin(), study.runs.end(), is);
+        printError(tableIsAbove ? fmt::format("{} of {} runs {}: see \"Not ranked\" above", count,
+                                              study.runs.size(), what)
+                                : fmt::format("{} of {} runs {}; the first, of {}: {}", count,
+                                              study.runs.size(), what, study.arms[it->arm].id, it->error));
         return true;
     };
     if (first(RunStatus::failed, "failed")) {
@@ -92,37 +104,18 @@ Exit writeAll(const RunOptions& options, const Study& study) {
     return worst;
 }
 
-struct NamedFile {
-    std::string by;  ///< "--json" or "torrent="
-    std::string path;
-};
-
-/// Files that the workload's parameters name, by their role.
-std::vector<NamedFile> filesOf(const StudyRequest& request, FileRole role) {
-    std::vector<NamedFile> files;
-    for (const ParameterSpec& spec : findWorkload(request.workload)->parameters) {
-        const std::string& path = textOf(request.workloadParameters, spec.name);
-        if (spec.file == role && !path.empty()) {
-            files.push_back({fmt::format("{}=", spec.name), path});
-        }
-    }
-    return files;
-}
-
 /// Each output can be written, is not a file that is read, and no two are one.
 Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
     const NamedFile outputs[] = {{"--json", options.json},
                                  {"--csv", options.csv},
                                  {"--summary-csv", options.summaryCsv},
                                  {"--markdown", options.markdown}};
-    const auto read = filesOf(request, FileRole::reads);
-    const auto written = filesOf(request, FileRole::writes);
+    const auto written = filesOf(request.workload, request.workloadParameters, FileRole::writes);
     for (const NamedFile& file : written) {
-        for (const NamedFile& other : read) {
-            if (isSameFile(file.path, other.path)) {
-                return fail(ErrorKind::usage, fmt::format("{}{} would overwrite the file that {} reads",
-                                                          file.by, printable(file.path), other.by));
-            }
+        if (auto keeps =
+                checkKeepsRead(file.path, options.file, request.workload, request.workloadParameters);
+            !keeps) {
+            return keeps;
         }
     }
     for (const auto& [option, path] : outputs) {
@@ -131,15 +124,9 @@ Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
         }
         const bool toStandardOutput = path == "-";
         if (!toStandardOutput) {
-            if (auto keeps = checkKeepsMeasured(path, options.file); !keeps) {
+            if (auto keeps = checkKeepsRead(path, options.file, request.workload, request.workloadParameters);
+                !keeps) {
                 return keeps;
-            }
-            for (const NamedFile& file : read) {
-                if (isSameFile(path, file.path)) {
-                    return fail(ErrorKind::usage,
-                                fmt::format("{} {} would overwrite the file that {} reads; write elsewhere",
-                                            option, printable(path), file.by));
-                }
             }
             for (const NamedFile& file : written) {
                 if (isSameFile(path, file.path) && isReplacedWhenWritten(path)) {
@@ -217,7 +204,8 @@ Exit run(const RunOptions& options) {
         printError("stopped; what was done until then is above");
         return Exit::cancelled;
     }
-    return written != Exit::done ? written : reportOutcome(study);
+    const bool tableIsAbove = !options.writesToStandardOutput() && streamsAreOne();
+    return written != Exit::done ? written : reportOutcome(study, tableIsAbove);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "report/study_file.h"
 #include "run/worker_client.h"
 #include "study/statistics.h"
+#include "study/study_files.h"
 
 namespace mmapscope {
 namespace {
@@ -252,7 +253,10 @@ void StudyController::save(const QString& path) {
         return;
     }
     saveJob_.start(
-        [study = study_, file = path.toStdString()](BackgroundJob::Link&) { return saveStudy(*study, file); },
+        [study = study_, file = path.toStdString()](BackgroundJob::Link&) {
+            const Status keeps = checkKeepsRead(file, *study);
+            return keeps ? saveStudy(*study, file) : keeps;
+        },
         [this, path](const Status& status) {
             if (status) {
                 emit saved(path);

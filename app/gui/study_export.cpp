@@ -2,6 +2,7 @@
 
 #include "report/study_file.h"
 #include "report/tables.h"
+#include "study/study_files.h"
 
 namespace mmapscope {
 
@@ -33,7 +34,7 @@ QString exportSuffix(ExportFormat format) {
 }
 
 Status exportStudy(const Study& study, ExportFormat format, const std::string& path) {
-    if (auto keeps = checkKeepsMeasured(path, study.plan.file); !keeps) {
+    if (auto keeps = checkKeepsRead(path, study); !keeps) {
         return keeps;
     }
     return writeFileAtomically(path, exportText(study, format));

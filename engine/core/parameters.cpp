@@ -108,7 +108,8 @@ tl::unexpected<Error> noParameter(const std::vector<ParameterSpec>& specs, std::
 std::string_view nameAt(std::string_view text) {
     const std::string_view word = text.substr(0, text.find('='));
     const bool isName = word.size() < text.size() && std::all_of(word.begin(), word.end(), [](char c) {
-                            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+                            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                   (c >= '0' && c <= '9') || c == '-' || c == '_';
                         });
     return isName ? word : std::string_view();
 }
@@ -172,8 +173,8 @@ Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs, std:
                     break;
                 }
                 // A mistyped parameter must not become a part of a file's name.
-                const std::string takes = fmt::format(
-                    "{} (a comma of {}'s own is written \\,)", fmt::join(namesOf(specs), ", "), spec->name);
+                const std::string takes = fmt::format("{} (a comma of {}'s own is written \\,)",
+                                                      fmt::join(namesOf(specs), ", "), spec->name);
                 return noParameter(specs, word, takes);
             }
             const std::size_t begin = static_cast<std::size_t>(value.data() - text.data());

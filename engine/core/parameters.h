@@ -32,10 +32,10 @@ struct ParameterSpec {
 /// name → canonical text. Every parameter of the spec is present after parseParameters.
 using Parameters = std::map<std::string, std::string>;
 
-/// Reads "64KiB" or "buffer=64KiB,positional=yes". A bare first value is the first spec's. Values that hold
-/// commas may not be written this way except for the last one of kind text. Missing ones get their default;
-/// bytes become canonical ("64KiB"); "auto" is accepted where it is the default; flags are yes/no.
-/// Error: usage, naming the parameter, what is accepted and the nearest known name.
+/// Reads "64KiB" or "buffer=64KiB,positional=yes". A bare first value is the first spec's. A text may hold
+/// commas: one before what looks like "name=" is written "\,", as is one behind a backslash. Missing ones get
+/// their default; bytes become canonical ("64KiB"); "auto" is accepted where it is the default; flags are
+/// yes/no. Error: usage, naming the parameter, what is accepted and the nearest known name.
 [[nodiscard]] Result<Parameters> parseParameters(const std::vector<ParameterSpec>& specs,
                                                  std::string_view text);
 

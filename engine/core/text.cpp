@@ -138,6 +138,14 @@ std::string formatBytes(Bytes bytes) {
     return fmt::format("{} B", bytes.count());
 }
 
+std::pair<std::string, std::string> formatBytesApart(Bytes a, Bytes b) {
+    auto texts = std::pair(formatBytes(a), formatBytes(b));
+    if (a != b && texts.first == texts.second) {
+        texts = {fmt::format("{} bytes", a.count()), fmt::format("{} bytes", b.count())};
+    }
+    return texts;
+}
+
 std::string formatBytesExact(Bytes bytes) {
     for (const Unit& unit : kUnits) {
         const std::uint64_t size = std::uint64_t{1} << unit.shift;

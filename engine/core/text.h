@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/result.h"
 #include "core/units.h"
@@ -16,6 +17,9 @@ namespace mmapscope {
 
 /// "64 KiB", "128.5 MiB", "4095 B": the largest unit that keeps at most one decimal and a value >= 1.
 [[nodiscard]] std::string formatBytes(Bytes bytes);
+
+/// Both as formatBytes gives them, or in bytes where two that differ would read the same.
+[[nodiscard]] std::pair<std::string, std::string> formatBytesApart(Bytes a, Bytes b);
 
 /// The form parseBytes takes back without loss: "64KiB", "4095".
 [[nodiscard]] std::string formatBytesExact(Bytes bytes);

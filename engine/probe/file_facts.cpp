@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <climits>
 #include <filesystem>
 
 #include "core/text.h"
@@ -90,8 +90,13 @@ tl::unexpected<Error> explainMissing(const std::string& path, int errnum) {
             return refuse(path,
                           "no permission to look into one of the directories on the way; "
                           "ask for search permission (x) on them");
+        case ENAMETOOLONG:
+            return refuse(path,
+                          fmt::format("longer than Linux takes ({} bytes a path, {} a name); shorten it, or "
+                                      "choose a folder less deep",
+                                      PATH_MAX - 1, NAME_MAX));
         default:
-            return refuse(path, std::strerror(errnum));
+            return failErrno(ErrorKind::input, printable(path), errnum);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "core/unique_fd.h"
@@ -18,6 +19,11 @@ using namespace look;
 
 bool earlier(const timespec& a, const timespec& b) {
     return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+}
+
+/// The root ends with the slash already.
+std::string pathIn(const std::string& folder, const std::string& name) {
+    return folder.ends_with('/') ? folder + name : folder + "/" + name;
 }
 
 struct CloseDirectory {
@@ -35,7 +41,7 @@ class FolderWalk {
 
   private:
     Status entry(const std::string& name);
-    [[nodiscard]] std::string full(const std::string& name) const { return facts_.path + "/" + name; }
+    [[nodiscard]] std::string full(const std::string& name) const { return pathIn(facts_.path, name); }
     /// Owner or root for all files of the same owner: asked once for each.
     bool owned(const struct stat& st);
 
@@ -57,7 +63,7 @@ Status FolderWalk::walk(const std::string& below, const struct stat& folder) {
             full(below.substr(0, below.size() - 1)),
             "a symbolic link back to a folder it lies in; remove the link or choose another folder");
     }
-    const std::string path = below.empty() ? facts_.path : full(below);
+    const std::string path = below.empty() ? facts_.path : full(below.substr(0, below.size() - 1));
     const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(path.c_str()));
     if (!directory) {
         return explainOpen(path, folder, errno);
@@ -84,11 +90,30 @@ Status FolderWalk::walk(const std::string& below, const struct stat& folder) {
     return {};
 }
 
+/// stat(2) failed of what the folder lists.
+tl::unexpected<Error> explainEntry(const std::string& path, int errnum) {
+    std::error_code error;
+    const auto target = std::filesystem::read_symlink(path, error);
+    if (!error && errnum == ENOENT) {
+        return refuse(path,
+                      fmt::format("a symbolic link to {}, which is not there; remove the link or choose "
+                                  "another folder",
+                                  printable(target.string())));
+    }
+    if (!error && errnum == ELOOP) {
+        return refuse(path, "symbolic links that lead in a circle; remove the link or choose another folder");
+    }
+    if (errnum == ENOENT) {
+        return refuse(path, "it was removed while the folder was looked at; choose it again");
+    }
+    return explainMissing(path, errnum);
+}
+
 Status FolderWalk::entry(const std::string& name) {
     struct stat st {};
     const std::string path = full(name);
     if (::stat(path.c_str(), &st) != 0) {
-        return explainMissing(path, errno);
+        return explainEntry(path, errno);
     }
     if (S_ISDIR(st.st_mode)) {
         return walk(name + "/", st);
@@ -165,7 +190,7 @@ Result<FileFacts> inspectInput(const std::string& path) {
 }
 
 std::string memberPath(const std::string& folder, const FileMember& member) {
-    return folder + "/" + member.path;
+    return pathIn(folder, member.path);
 }
 
 FileFacts memberFacts(const FileFacts& folder, const FileMember& member) {

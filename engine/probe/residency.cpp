@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/reopen.h"
 #include "core/text.h"
 #include "core/unique_fd.h"
 #include "probe/kernel_calls.h"
@@ -29,7 +30,7 @@ Result<UniqueFd> openToLook(const FileFacts& file) {
     }
     UniqueFd fd(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd) {
-        return failErrno(ErrorKind::unavailable, printable(file.path), errno);
+        return failReopen(ErrorKind::unavailable, file.path, errno);
     }
     return fd;
 }

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/accounting.h"
+#include "core/reopen.h"
 #include "core/text.h"
 #include "core/unique_fd.h"
 #include "probe/folios.h"
@@ -90,6 +91,8 @@ class Preparation {
         facts_.state = state;
         facts_.folioHint = kUnknown;
     }
+    /// Its dirty pages were written a moment ago.
+    void knownClean() { clean_ = true; }
     Result<CacheFacts> run(bool force);
 
   private:
@@ -116,6 +119,7 @@ class Preparation {
     CacheFacts facts_;
     std::optional<Residency> residency_;
     std::string hidden_;  ///< why residency can't be told
+    bool clean_ = false;  ///< as far as the kernel doesn't tell
     double kept_ = 0;     ///< share that eviction left
 };
 
@@ -145,7 +149,8 @@ Status Preparation::evictAll() {
         // mincore can't tell dirty pages and a file that isn't ours tells nothing. Of a file known to be
         // clean it is left out: fdatasync(2) flushes the disk's cache even then, which adds up over many
         // files.
-        const bool clean = residency_ && residency_->dirtyKnown && residency_->dirty.isZero();
+        const bool told = residency_ && residency_->dirtyKnown;
+        const bool clean = told ? residency_->dirty.isZero() : clean_ && attempt == 1;
         if (!clean) {
             if (Status written = writeBack(fd_.get(), range_, stop_); !written) {
                 return written;
@@ -203,22 +208,18 @@ std::string Preparation::whyKept() const {
 }
 
 std::string Preparation::whyNotKept() const {
-    // Two sizes that differ must not read the same.
-    const bool alike = formatBytes(residency_->resident) == formatBytes(range_.length());
-    const auto sizeText = [alike](Bytes size) {
-        return alike ? fmt::format("{} bytes", size.count()) : formatBytes(size);
-    };
+    const auto [resident, all] = formatBytesApart(residency_->resident, range_.length());
     const auto memory = readMeminfo();
     const auto available = memory ? memory->available : std::nullopt;
     if (available && range_.length() > *available) {
         return fmt::format(
-            "{} of {} are in memory, of which {} are available; limit the range, or free memory",
-            sizeText(residency_->resident), sizeText(range_.length()), formatBytes(*available));
+            "{} of {} are in memory, of which {} are available; limit the range, or free memory", resident,
+            all, formatBytes(*available));
     }
     return fmt::format(
         "{} of {} stay in the page cache: a cgroup's limit, a filesystem that bypasses the cache, or "
         "something else evicts it (see doctor)",
-        sizeText(residency_->resident), sizeText(range_.length()));
+        resident, all);
 }
 
 void Preparation::judgeCold() {
@@ -275,7 +276,7 @@ Result<CacheFacts> Preparation::run(bool force) {
     }
     fd_.reset(::open(file_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd_) {
-        return failErrno(ErrorKind::failed, printable(file_.path), errno);
+        return failReopen(ErrorKind::failed, file_.path, errno);
     }
     const auto stamp = stampOf(fd_.get());
     if (!stamp) {
@@ -309,9 +310,9 @@ Result<CacheFacts> Preparation::run(bool force) {
     }
     const auto memory = readMeminfo();
     if (memory && memory->total && range_.length() > *memory->total) {
-        facts_.reason =
-            fmt::format("the range of {} is larger than this machine's {} of memory; limit the range",
-                        formatBytes(range_.length()), formatBytes(*memory->total));
+        const auto [wanted, there] = formatBytesApart(range_.length(), *memory->total);
+        facts_.reason = fmt::format(
+            "the range of {} is larger than this machine's {} of memory; limit the range", wanted, there);
         return facts_;
     }
     if (facts_.state != CacheState::resident) {
@@ -328,23 +329,24 @@ Result<CacheFacts> Preparation::run(bool force) {
     return facts_;
 }
 
-/// What was just written to a folder goes to the disk at once, not file by file. A failure shows where the
-/// files are evicted.
-void syncFolder(const FileFacts& folder) {
-    if (const UniqueFd fd(::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); fd) {
-        ::syncfs(fd.get());
+/// What was just written to a folder goes to the disk at once, not file by file; syncfs(2) takes the whole
+/// filesystem, so it isn't asked for where all is known to be clean. Whether it was done.
+bool syncFolder(const FileFacts& folder, Range range) {
+    const auto residency = residencyOf(folder, range);
+    if (residency && residency->dirtyKnown && residency->dirty.isZero()) {
+        return true;
     }
+    const UniqueFd fd(::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return fd && ::syncfs(fd.get()) == 0;
 }
 
 /// One file after the other; the state is reached when it is for all of them.
 Result<CacheFacts> prepareFolder(const FileFacts& folder, Range range, CacheState state, bool force,
                                  const std::stop_token& stop, const std::function<void(double)>& report) {
-    if (state != CacheState::asis && state != CacheState::resident) {
-        if (const auto residency = residencyOf(folder, range); !residency || !residency->dirty.isZero()) {
-            syncFolder(folder);
-        }
-    }
+    const bool evicts = state != CacheState::asis && state != CacheState::resident;
+    const bool synced = evicts && syncFolder(folder, range);
     const auto total = static_cast<double>(std::max<std::uint64_t>(range.length().count(), 1));
+    const auto count = static_cast<double>(std::max<std::size_t>(folder.members.size(), 1));
     CacheFacts all;
     all.state = state;
     all.reached = true;
@@ -357,9 +359,17 @@ Result<CacheFacts> prepareFolder(const FileFacts& folder, Range range, CacheStat
         const auto share = static_cast<double>(part.length().count()) / total;
         std::function<void(double)> progress;
         if (report) {
-            progress = [&report, done, share](double own) { report(done + own * share); };
+            // Small files cost what opening and evicting them costs, large ones their bytes.
+            const double step = 0.5 * (share + 1.0 / count);
+            progress = [&report, done, step](double own) { report(done + own * step); };
+            progress(0.0);
+            done += step;
         }
-        const auto one = Preparation(file, part, state, stop, progress).run(force);
+        Preparation preparation(file, part, state, stop, progress);
+        if (synced && file.stamp.device == folder.stamp.device) {
+            preparation.knownClean();
+        }
+        const auto one = preparation.run(force);
         if (!one) {
             return tl::unexpected(one.error());
         }
@@ -371,7 +381,6 @@ Result<CacheFacts> prepareFolder(const FileFacts& folder, Range range, CacheStat
         missed += one->reached ? 0 : 1;
         all.folioHint = files == 0 || all.folioHint == one->folioHint ? one->folioHint : kUnknown;
         ++files;
-        done += share;
         return {};
     });
     if (!prepared) {

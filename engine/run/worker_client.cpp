@@ -319,7 +319,14 @@ class Conversation {
         if (!printed_.empty()) {
             text += "; it printed: " + printable(printed_);
         }
-        return {ErrorKind::failed, text};
+        if (greeted_ || how.starts_with("was killed")) {
+            return {ErrorKind::failed, text};
+        }
+        // One that ends well without having said what it is, is none, and no other try will do. A status may
+        // tell of a want that passes.
+        return {
+            how.empty() ? ErrorKind::unavailable : ErrorKind::failed,
+            text + "; is it really mmapscope-worker? Install the one of this version beside this program"};
     }
 
     WorkerProcess& worker_;
@@ -393,7 +400,9 @@ Result<std::string> findWorkerProgram() {
     constexpr const char* kName = "mmapscope-worker";
     namespace fs = std::filesystem;
     std::error_code ignored;
-    const auto usable = [](const fs::path& path) { return ::access(path.c_str(), X_OK) == 0; };
+    const auto usable = [&ignored](const fs::path& path) {
+        return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+    };
     const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
     std::string looked;
     if (!self.empty()) {

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -92,6 +93,31 @@ std::string describeSignal(int signal) {
     }
 }
 
+/// posix_spawn(3) failed. Error: unavailable, when no try can ever work.
+tl::unexpected<Error> cannotStart(const std::string& program, int errnum) {
+    const std::string what = "can't start the worker " + printable(program);
+    switch (errnum) {
+        case ENOENT:
+        case ENOTDIR:
+        case ENOEXEC:
+        case EACCES:
+        case EPERM:
+        case EISDIR:
+        case ELIBBAD:
+            return fail(ErrorKind::unavailable,
+                        fmt::format("{}: {}; install the mmapscope-worker of this version there, executable "
+                                    "and built for this machine",
+                                    what, std::generic_category().message(errnum)));
+        case EAGAIN:
+            return fail(ErrorKind::failed,
+                        fmt::format("{}: {}; end other processes, or raise the limits on their number "
+                                    "(ulimit -u, pids.max of the control group)",
+                                    what, std::generic_category().message(errnum)));
+        default:
+            return failErrno(ErrorKind::failed, what, errnum);
+    }
+}
+
 }  // namespace
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
@@ -130,7 +156,7 @@ Result<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& argum
         posix_spawnp(&process.pid_, argv[0], spawn.actions(), spawn.attributes(), argv.data(), environ);
     if (error != 0) {
         process.pid_ = -1;
-        return failErrno(ErrorKind::failed, "can't start the worker " + printable(arguments.front()), error);
+        return cannotStart(arguments.front(), error);
     }
     process.input_ = std::move(input->write);
     process.output_ = std::move(output->read);

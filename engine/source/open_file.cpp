@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/reopen.h"
 #include "core/text.h"
 
 namespace mmapscope {
@@ -18,7 +19,7 @@ bool sameTime(const timespec& a, const timespec& b) {
 Result<UniqueFd> openForReading(const std::string& path) {
     UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd) {
-        return failErrno(ErrorKind::input, fmt::format("opening {}", printable(path)), errno);
+        return failReopen(ErrorKind::input, path, errno);
     }
     return fd;
 }
@@ -53,7 +54,9 @@ Status OpenFile::open(const SourceInput& input) {
         return failErrno(ErrorKind::input, fmt::format("looking at {}", printable(path_)), errno);
     }
     if (!S_ISREG(opened_.st_mode)) {
-        return fail(ErrorKind::input, fmt::format("{} is not a regular file", printable(path_)));
+        return fail(ErrorKind::input,
+                    fmt::format("{} is no regular file any more: it was replaced; choose another file",
+                                printable(path_)));
     }
     return {};
 }

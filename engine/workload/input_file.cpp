@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "core/reopen.h"
 #include "core/text.h"
 
 namespace mmapscope {
@@ -13,7 +14,7 @@ namespace mmapscope {
 Result<InputFile> InputFile::open(const std::string& path) {
     UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd) {
-        return failErrno(ErrorKind::input, fmt::format("{} can't be opened", printable(path)), errno);
+        return failReopen(ErrorKind::input, path, errno);
     }
     return InputFile(std::move(fd), path);
 }

@@ -235,8 +235,7 @@ const WorkloadType piecesWorkload = {
           .help = "Piece length, a power of two; auto is mktorrent 1.1's default: 256 KiB (2^18) for every "
                   "file.",
           .least = kib(16),
-          .most = gib(1024),
-          .multipleOf = kib(16)},
+          .most = gib(1024)},
          {.name = "name",
           .kind = ParameterKind::text,
           .defaultValue = "",

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kNanosecond = 1'000'000'000;
 constexpr std::int64_t kEarliestPlausible = 631'152'000 * kNanosecond;  // 1990-01-01
 constexpr std::int64_t kLatestPlausible = 7'258'118'400 * kNanosecond;  // 2200-01-01
-constexpr std::size_t kShownRow = 100;
+constexpr std::size_t kShownRow = 60;  ///< characters, an escaped one being four
 
 /// The first lines, each with its line feed, in memory a scanner may read behind.
 class Lines {
@@ -226,7 +226,26 @@ Result<TickDetection> obey(const TickSchema& schema, const Lines& lines, const P
 }
 
 std::string shown(std::string_view row) {
-    return fmt::format("\"{}{}\"", printable(row.substr(0, kShownRow)), row.size() > kShownRow ? "…" : "");
+    const std::string whole = printable(row.substr(0, kShownRow));
+    std::size_t length = 0;
+    std::size_t end = 0;
+    while (end < whole.size() && length < kShownRow) {
+        // A character is shown whole, and so is an escape.
+        const bool escape = whole[end] == '\\' && whole.compare(end, 2, "\\x") == 0;
+        const std::size_t before = end;
+        end += escape ? 4 : 1;
+        while (!escape && end < whole.size() && (static_cast<unsigned char>(whole[end]) & 0xc0U) == 0x80) {
+            ++end;
+        }
+        length += escape ? 4 : 1;
+        if (length > kShownRow) {
+            end = before;
+            break;
+        }
+    }
+    end = std::min(end, whole.size());
+    const bool cut = end < whole.size() || row.size() > kShownRow;
+    return fmt::format("\"{}{}\"", whole.substr(0, end), cut ? "…" : "");
 }
 
 /// `closest` is the schema that the most of the first rows fit.
@@ -242,8 +261,8 @@ tl::unexpected<Error> nothingFits(const Lines& lines, const std::optional<Candid
     }
     if (all.empty()) {
         return fail(ErrorKind::input,
-                    fmt::format("no tick CSV: no line end in the first {}, which begin \"{}\"; {}",
-                                formatBytes(kTickHead), printable(row.substr(0, kShownRow)), advice));
+                    fmt::format("no tick CSV: no line end in the first {}, which begin {}; {}",
+                                formatBytes(kTickHead), shown(row), advice));
     }
     if (closest && closest->fitting > 0 && closest->misfit) {
         const std::string why = closest->reject ? describeReject(closest->schema, *closest->reject)

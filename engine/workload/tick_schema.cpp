@@ -140,11 +140,19 @@ Result<TickSchema> parseTickSchema(std::string_view text) {
         const bool twice = std::any_of(schema.columns.begin(), schema.columns.end(),
                                        [&](const TickColumn& c) { return c.name == parsed->name; });
         if (twice) {
-            return fail(ErrorKind::usage,
-                        fmt::format("schema: two columns are called \"{}\"", printable(parsed->name)));
+            return fail(
+                ErrorKind::usage,
+                fmt::format(
+                    "schema: two columns are called \"{}\"; give each a name of its own, or call the kind "
+                    "of one that isn't needed skip",
+                    printable(parsed->name)));
         }
         if (schema.columns.size() == kMaxTickColumns) {
-            return fail(ErrorKind::usage, fmt::format("schema: more than {} columns", kMaxTickColumns));
+            return fail(
+                ErrorKind::usage,
+                fmt::format(
+                    "schema: more than {} columns; cut the file's columns down first (cut -d, -f1-{})",
+                    kMaxTickColumns, kMaxTickColumns));
         }
         schema.columns.push_back(std::move(*parsed));
         if (comma == std::string_view::npos) {

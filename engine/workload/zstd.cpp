@@ -66,6 +66,24 @@ Status checkFirstFrame(const FirstFrame& first, const Parameters& parameters, st
     return {};
 }
 
+std::vector<ParameterSpec> zstdParameters();
+
+/// What only the parser takes must not be ignored in silence.
+Status refuseUnusedTickParameters(const Parameters& parameters) {
+    static const std::vector<ParameterSpec> specs = zstdParameters();
+    for (const ParameterSpec& spec : specs) {
+        const bool ofTicks = spec.name == "scanner" || spec.name == "header" || spec.name == "columns" ||
+                             spec.name == "schema";
+        if (ofTicks && textOf(parameters, spec.name) != spec.defaultValue) {
+            return fail(
+                ErrorKind::usage,
+                fmt::format("{0}={1} is for parsing what is decoded: add then=ticks, or leave {0} out",
+                            spec.name, printable(textOf(parameters, spec.name))));
+        }
+    }
+    return {};
+}
+
 Result<Parameters> resolveZstd(const FileFacts& file, const Parameters& asked) {
     if (file.bytes.isZero()) {
         return fail(ErrorKind::input, "an empty file isn't zstd: even nothing, compressed, has a frame");
@@ -92,6 +110,9 @@ Result<Parameters> resolveZstd(const FileFacts& file, const Parameters& asked) {
         parameters["engine"] = "stream";
     }
     if (!toTicks(parameters)) {
+        if (auto unused = refuseUnusedTickParameters(parameters); !unused) {
+            return tl::unexpected(unused.error());
+        }
         return parameters;
     }
     const auto head = decodeZstdHead(*opened, windowLogOf(parameters), *dictionary, kTickHead);

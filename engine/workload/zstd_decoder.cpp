@@ -196,9 +196,14 @@ tl::unexpected<Error> ZstdDecoder::truncated() const {
 
 tl::unexpected<Error> ZstdDecoder::notZstd() const {
     const auto start = header().first(std::min<std::size_t>(headerLength_, kFrameStart));
-    return fail(ErrorKind::input, fmt::format("no zstd frame at offset {}: what stands there looks like {}{}",
-                                              frameBegin_.count(), formatName(start),
-                                              sawFrame_ ? "; everything before it decoded" : ""));
+    std::string message = fmt::format("no zstd frame at offset {}: what stands there looks like {}",
+                                      frameBegin_.count(), formatName(start));
+    message += sawFrame_ ? fmt::format(
+                               "; everything before it decoded: cut the rest off (truncate -s {}) or "
+                               "get a good copy of the file",
+                               frameBegin_.count())
+                         : std::string("; choose a .zst file, or another workload");
+    return fail(ErrorKind::input, std::move(message));
 }
 
 tl::unexpected<Error> ZstdDecoder::decodeError(std::size_t result) const {
