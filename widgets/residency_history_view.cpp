@@ -50,9 +50,8 @@ QString ResidencyHistoryView::text() const {
     if (history_->looks.empty()) {
         return tr("not available: %1").arg(QString::fromStdString(history_->reason));
     }
-    return tr("before %1, after %2 (%3 looks)")
-        .arg(percentText(shareOf(history_->looks.front())), percentText(shareOf(history_->looks.back())))
-        .arg(history_->looks.size());
+    return tr("before %1, after %2")
+        .arg(percentText(shareOf(history_->looks.front())), percentText(shareOf(history_->looks.back())));
 }
 
 QSize ResidencyHistoryView::sizeHint() const {

@@ -16,7 +16,7 @@ class ResidencyHistoryView : public QWidget {
 
     /// Time goes down, the file from left to right. nullopt: no run yet.
     void setHistory(std::optional<ResidencyHistory> history);
-    /// "before 0 %, after 100 %, 12 looks": what is shown, in words.
+    /// "before 0 %, after 100 %": what is shown, in words.
     [[nodiscard]] QString text() const;
     [[nodiscard]] QString toolTipAt(const QPoint& at) const;
 

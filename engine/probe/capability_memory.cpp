@@ -13,6 +13,7 @@
 #include "probe/fields.h"
 #include "probe/huge_pages.h"
 #include "probe/kernel_calls.h"
+#include "probe/thp.h"
 
 namespace mmapscope {
 namespace {
@@ -49,6 +50,21 @@ void addPools(std::vector<Capability>& found) {
     if (!hasUsual) {
         found.push_back(no("hugetlb-2mib", "Huge pages of 2 MiB", "this kernel has no pool of 2 MiB pages"));
     }
+}
+
+void addThpSizes(std::vector<Capability>& found) {
+    constexpr std::string_view kTitle = "Transparent huge pages of several sizes";
+    const auto sizes = readThpSettings().sizes;
+    if (sizes.empty()) {
+        found.push_back(no("thp-sizes", kTitle, "this kernel has one size (several since Linux 6.8)"));
+        return;
+    }
+    std::string detail;
+    for (const ThpSize& size : sizes) {
+        detail += fmt::format("{}{} {}", detail.empty() ? "" : ", ", formatBytes(size.size),
+                              size.enabled.value_or("not for anonymous memory"));
+    }
+    found.push_back(yes("thp-sizes", kTitle, std::move(detail)));
 }
 
 void addThp(std::vector<Capability>& found) {
@@ -202,6 +218,7 @@ void addBackgroundReclaim(std::vector<Capability>& found) {
 void addMemoryCapabilities(std::vector<Capability>& found) {
     addPools(found);
     addThp(found);
+    addThpSizes(found);
     addAdvice(found, kMadvPopulateRead, "madv-populate-read", "Populating by MADV_POPULATE_READ", "5.14");
     addAdvice(found, kMadvCollapse, "madv-collapse", "Collapsing by MADV_COLLAPSE", "6.1");
     addCachestat(found);
