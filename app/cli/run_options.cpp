@@ -167,6 +167,9 @@ void RunOptions::addTo(CLI::App& command) {
         ->capture_default_str()
         ->check(CLI::IsMember({"warm", "warm-small", "cold", "resident", "asis"}));
     command.add_option("--limit", limit, "Read only this much, such as 64MiB");
+    command.add_option(
+        "--memory-cap", memoryCap,
+        "Most memory each run's worker may use, page cache included, such as 256MiB (control groups)");
     command.add_option("--baseline", baseline, "Source the ratios refer to; default: the first");
     command.add_option("--pin", pin, "CPUs for the arm's threads, such as 0,2-3");
     command.add_flag("--in-process", inProcess, "Run inside this process instead of a fresh worker each");
@@ -199,6 +202,13 @@ Result<StudyRequest> studyRequest(const RunOptions& options, std::string& chosen
     request.samples = !options.noSamples;
     request.why = !options.noWhy;
     request.traceFaults = options.traceFaults;
+    if (!options.memoryCap.empty()) {
+        const auto cap = parseBytes(options.memoryCap);
+        if (!cap) {
+            return fail(ErrorKind::usage, "--memory-cap: " + cap.error().message);
+        }
+        request.memoryCap = *cap;
+    }
     if (!options.limit.empty()) {
         const auto limit = parseBytes(options.limit);
         if (!limit || limit->isZero()) {

@@ -28,6 +28,7 @@ struct RunOptions {
     bool inProcess = false;
     bool noSamples = false;
     bool noWhy = false;
+    std::string memoryCap;
     bool traceFaults = false;
     bool quiet = false;
     std::string json, csv, summaryCsv, markdown;

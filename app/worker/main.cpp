@@ -7,13 +7,18 @@
 #include <charconv>
 #include <cstdio>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "run/memory_cap.h"
 #include "run/worker_loop.h"
 
 namespace {
 
 constexpr std::string_view kParentOption = "--parent=";
+/// Waits for the end of standard input, then removes a study's home of control groups: so that nothing is
+/// left when both the study and its workers were killed.
+constexpr std::string_view kReapOption = "--reap=";
 
 /// The worker dies with the thread that started it. That thread may be gone before prctl(2): then the parent
 /// is no longer who it should be.
@@ -41,6 +46,9 @@ int main(int argc, char** argv) {
     if (argument == "--version") {
         std::puts("mmapscope-worker " MMAPSCOPE_VERSION);
         return 0;
+    }
+    if (argc == 2 && argument.starts_with(kReapOption) && isatty(STDIN_FILENO) == 0) {
+        return mmapscope::reapHome(std::string(argument.substr(kReapOption.size()))) == 0 ? 0 : 1;
     }
     if (argument.starts_with(kParentOption)) {
         parent = parentOf(argument);

@@ -123,6 +123,7 @@ Result<Plan> planFromJson(const Json& json, std::string where) {
     reader.optional("warmups", p.warmups);
     reader.optional("order_seed", p.orderSeed);
     reader.requiredChoice("cache", p.cache, kCacheStates);
+    reader.optional("memory_cap_bytes", p.memoryCap);
     reader.requiredChoice("isolation", p.isolation, kIsolations);
     reader.optional("baseline", p.baseline);
     return reader.status().map([&] { return std::move(p); });

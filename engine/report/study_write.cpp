@@ -88,7 +88,7 @@ Json planToJson(const Plan& p) {
     json["warmups"] = p.warmups;
     json["order_seed"] = p.orderSeed;
     json["cache"] = name(p.cache);
-    json["memory_cap_bytes"] = nullptr;
+    json["memory_cap_bytes"] = figure(p.memoryCap);
     json["isolation"] = name(p.isolation);
     json["baseline"] = p.baseline;
     return json;

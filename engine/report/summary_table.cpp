@@ -163,11 +163,14 @@ std::string planLine(const Study& study) {
         }
         rounds += fmt::format(" (not finished: {} measured)", done);
     }
-    return fmt::format("{}, {}{}, workload {}, cache {}, {}, {}", printable(plan.file),
-                       formatBytes(plan.limit.value_or(plan.fileBytes)),
-                       plan.limit ? " of " + formatBytes(plan.fileBytes) : "", workloadText(study),
-                       name(plan.cache), rounds,
-                       plan.isolation == Isolation::worker ? "a fresh worker each run" : "in process");
+    return fmt::format(
+        "{}, {}{}, workload {}, cache {}, {}, {}", printable(plan.file),
+        formatBytes(plan.limit.value_or(plan.fileBytes)),
+        plan.limit ? " of " + formatBytes(plan.fileBytes) : "", workloadText(study),
+        plan.memoryCap
+            ? fmt::format("{} under a memory cap of {}", name(plan.cache), formatBytes(*plan.memoryCap))
+            : std::string(name(plan.cache)),
+        rounds, plan.isolation == Isolation::worker ? "a fresh worker each run" : "in process");
 }
 
 }  // namespace mmapscope

@@ -117,6 +117,27 @@ Result<Stamps> stampsFromJson(const Json& json, std::string where) {
     return reader.status().map([&] { return std::move(s); });
 }
 
+Json capToJson(const CapFacts& c) {
+    Json json = Json::object();
+    json["limit_bytes"] = c.limit.count();
+    json["effective_bytes"] = c.effective.count();
+    json["peak_bytes"] = orNull(c.peak);
+    json["file_bytes"] = orNull(c.fileBytes);
+    json["out_of_memory"] = c.outOfMemory;
+    return json;
+}
+
+Result<CapFacts> capFromJson(const Json& json, std::string where) {
+    CapFacts c;
+    JsonReader reader(json, std::move(where));
+    reader.required("limit_bytes", c.limit);
+    reader.required("effective_bytes", c.effective);
+    reader.optional("peak_bytes", c.peak);
+    reader.optional("file_bytes", c.fileBytes);
+    reader.optional("out_of_memory", c.outOfMemory);
+    return reader.status().map([&] { return c; });
+}
+
 /// The optional figures of a split are there or null; the others always.
 template <class Split, class Visit>
 void visitSplit(Split& s, Visit&& visit) {
@@ -233,6 +254,9 @@ Json toJson(const RunRecord& record) {
     if (record.residency) {
         json["residency"] = residencyToJson(*record.residency);
     }
+    if (record.cap) {
+        json["memory_cap"] = capToJson(*record.cap);
+    }
     json["cache"] = cacheToJson(record.cache);
     json["counters"] = Json::object();
     for (const auto& [key, value] : record.counters) {
@@ -273,6 +297,7 @@ Result<RunRecord> runRecordFromJson(const Json& json, const std::string& where) 
     nested("fault_trace", faultTraceFromJson, record.faultTrace);
     nested("split", splitFromJson, record.split);
     nested("residency", residencyFromJson, record.residency);
+    nested("memory_cap", capFromJson, record.cap);
     nested("cache", cacheFromJson, record.cache);
     nested("sampling", samplingFromJson, record.sampling);
     nested("stamps", stampsFromJson, record.stamps);

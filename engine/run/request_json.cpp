@@ -115,6 +115,8 @@ Json toJson(const RunRequest& request) {
     json["pin_cpus"] = request.pinCpus;
     json["trace_faults"] = request.traceFaults;
     json["split_time"] = request.splitTime;
+    json["memory_cap_bytes"] = request.memoryCap ? Json(request.memoryCap->count()) : Json();
+    json["warm_first"] = request.warmFirst;
     return json;
 }
 
@@ -154,6 +156,8 @@ Result<RunRequest> runRequestFromJson(const Json& json) {
     reader.optional("pin_cpus", request.pinCpus);
     reader.optional("trace_faults", request.traceFaults);
     reader.optional("split_time", request.splitTime);
+    reader.optional("memory_cap_bytes", request.memoryCap);
+    reader.optional("warm_first", request.warmFirst);
     return reader.status().map([&] { return std::move(request); });
 }
 

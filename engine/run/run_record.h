@@ -50,6 +50,10 @@ struct RunRequest {
     /// Clock readings around every Source call and span: a percent or so of a run of small spans, so never
     /// ranked.
     bool splitTime = false;
+    /// The limit on the control group the worker is in; its start does one complete run as warm-up when
+    /// `warmFirst`, so that what the measured run finds cached is charged to the group.
+    std::optional<Bytes> memoryCap = {};
+    bool warmFirst = false;
 };
 
 /// smaps figures over the arm's mappings, largest seen during the run (inspection run). Absent: not told
@@ -99,6 +103,15 @@ struct CacheFacts {
     std::string folioHint;  ///< "readahead-sized", "4 KiB" or "unknown"
 };
 
+/// The memory cap a run was under.
+struct CapFacts {
+    Bytes limit;                     ///< asked for
+    Bytes effective;                 ///< the smallest limit that holds: an ancestor's may be smaller
+    std::optional<Bytes> peak;       ///< most memory charged to the group at once
+    std::optional<Bytes> fileBytes;  ///< page cache charged to it at the end
+    bool outOfMemory = false;        ///< the kernel killed the worker for it
+};
+
 /// (time, bytes, faults) at span borders, running totals over the arm's threads, merged by time.
 struct Stamps {
     std::vector<std::int64_t> tNs;
@@ -141,6 +154,7 @@ struct RunRecord {
     std::optional<FaultTrace> faultTrace;
     std::optional<TimeSplit> split;
     std::optional<ResidencyHistory> residency;  ///< inspection run of a single file
+    std::optional<CapFacts> cap;
     CacheFacts cache;
     std::map<std::string, std::uint64_t> counters;
     Sampling sampling;

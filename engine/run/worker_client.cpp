@@ -11,8 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <new>
 #include <optional>
 #include <vector>
@@ -302,6 +300,11 @@ class Conversation {
             return cancelled().value();
         }
         std::string how = worker_.end(kEndPatienceMs);
+        if (watch_.whyKilled && how.starts_with("was killed")) {
+            if (std::string why = watch_.whyKilled(); !why.empty()) {
+                return {ErrorKind::failed, std::move(why)};
+            }
+        }
         while (errorsOpen_) {
             const std::size_t before = printed_.size();
             readErrors();
@@ -358,6 +361,11 @@ Result<RunRecord> converse(const std::string& program, const RunRequest& request
     if (!worker) {
         return tl::unexpected(worker.error());
     }
+    if (watch.started) {
+        if (auto under = watch.started(worker->pid()); !under) {
+            return tl::unexpected(under.error());
+        }
+    }
     auto record = Conversation(*worker, request, watch, std::move(stop)).run();
     if (record) {
         worker->closeInput();
@@ -394,38 +402,6 @@ RunRecord runInWorker(const std::string& workerProgram, const RunRequest& reques
     record.errorKind = error.kind;
     record.error = std::move(error.message);
     return record;
-}
-
-Result<std::string> findWorkerProgram() {
-    constexpr const char* kName = "mmapscope-worker";
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    const auto usable = [&ignored](const fs::path& path) {
-        return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-    };
-    const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-    std::string looked;
-    if (!self.empty()) {
-        for (const fs::path& place : {self.parent_path() / kName,
-                                      self.parent_path().parent_path() / "libexec" / "mmapscope" / kName}) {
-            if (usable(place)) {
-                return place.string();
-            }
-            looked += place.string() + ", ";
-        }
-    }
-    const char* const path = ::getenv("PATH");
-    std::string_view rest = path == nullptr ? "" : path;
-    while (!rest.empty()) {
-        const std::string_view folder = rest.substr(0, rest.find(':'));
-        rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-        if (const fs::path place = fs::path(folder) / kName; !folder.empty() && usable(place)) {
-            return place.string();
-        }
-    }
-    return fail(ErrorKind::unavailable,
-                fmt::format("{} was not found: looked for {}and on PATH; install it beside this program",
-                            kName, looked));
 }
 
 }  // namespace mmapscope

@@ -1,6 +1,8 @@
 // Executes one run in a fresh mmapscope-worker.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <concepts>
 #include <functional>
@@ -33,6 +35,12 @@ struct RunWatch {
     /// is silent by nature: only one that is stopped is told of.
     std::function<void(const std::string&)> silence;
     std::chrono::milliseconds silentAfter = std::chrono::seconds(10);
+    /// Once the worker is there and before it is told what to do: puts it under a memory cap. Its error is
+    /// the run's.
+    std::function<Status(pid_t)> started;
+    /// Once it was killed by a signal that nobody here sent: why, if someone knows ("its memory cap …");
+    /// empty: nobody does.
+    std::function<std::string()> whyKilled;
     /// For a program that never says hello.
     std::chrono::milliseconds helloPatience = std::chrono::seconds(5);
 };

@@ -50,7 +50,7 @@ const SourceType mmapPopulateSource{
           .help = "map: MAP_POPULATE, in one call that can't be cancelled; advise: MADV_POPULATE_READ in "
                   "steps of 4 MiB (Linux 5.14)",
           .choices = {"map", "advise"}}},
-    .traits = {.mapsFile = true},
+    .traits = {.mapsFile = true, .populatesWhole = true},
     .availability = availability,
     .create = [](const Parameters& p) -> std::unique_ptr<Source> {
         return std::make_unique<PopulatedMapping>(byAdvice(p));

@@ -92,6 +92,7 @@ struct SourceTraits {
     bool holdsWhole = false;        ///< keeps the whole range in memory it allocated
     bool bypassesCache = false;     ///< O_DIRECT
     bool ceiling = false;           ///< `memory`: filled before the clock
+    bool populatesWhole = false;    ///< asks for the whole range in memory at once, before the first byte
     bool leavesSmallFiles = false;  ///< not available for a small file; in a folder those are left to `pread`
 };
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <ctime>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -18,6 +19,7 @@
 #include "probe/residency.h"
 #include "run/cache_state.h"
 #include "run/execute.h"
+#include "run/memory_cap.h"
 #include "source/folder.h"
 
 namespace mmapscope {
@@ -111,11 +113,57 @@ Result<FileStamp> stampOfPath(const std::string& path) {
     return stampOf(fd.get());
 }
 
+/// Each in a fresh worker in a fresh group with the limit; the home of the groups is made with the first.
+std::function<RunRecord(const RunRequest&, const RunWatch&, std::stop_token)> cappedRuns(
+    const StudyRequest& request) {
+    return [program = request.workerProgram, limit = *request.memoryCap, home = std::shared_ptr<CapHome>()](
+               const RunRequest& run, const RunWatch& outer, std::stop_token stop) mutable {
+        const auto refused = [&](const Error& error) {
+            RunRecord record;
+            record.phase = run.phase;
+            record.status = error.kind == ErrorKind::unavailable ? RunStatus::unavailable : RunStatus::failed;
+            record.errorKind = error.kind;
+            record.error = error.message;
+            return record;
+        };
+        if (home == nullptr) {
+            const auto place = findCapPlace();
+            auto made = place ? CapHome::make(*place, program) : tl::unexpected(place.error());
+            if (!made) {
+                return refused(made.error());
+            }
+            home = std::move(*made);
+        }
+        auto group = home->group(limit);
+        if (!group) {
+            return refused(group.error());
+        }
+        RunWatch watch = outer;
+        watch.started = [&](pid_t worker) { return group->join(worker); };
+        watch.whyKilled = [&]() -> std::string {
+            return group->report().outOfMemory
+                       ? fmt::format(
+                             "the kernel killed the worker: it needed more than its memory cap of {} "
+                             "for what can't be evicted (its own memory, page tables); raise the cap, or "
+                             "choose an arm that holds less",
+                             formatBytes(home->effective(limit)))
+                       : std::string();
+        };
+        RunRecord record = runInWorker(program, run, watch, std::move(stop));
+        const CapReport report = group->report();
+        record.cap =
+            CapFacts{limit, home->effective(limit), report.peak, report.fileBytes, report.outOfMemory};
+        return record;
+    };
+}
+
 }  // namespace
 
 StudyBackend realBackend(const StudyRequest& request) {
     StudyBackend backend;
-    if (request.isolation == Isolation::worker) {
+    if (request.isolation == Isolation::worker && request.memoryCap) {
+        backend.run = cappedRuns(request);
+    } else if (request.isolation == Isolation::worker) {
         // A program that is no worker is found out once, not waited for in every run.
         backend.run = [program = request.workerProgram, refused = std::optional<RunRecord>()](
                           const RunRequest& run, const RunWatch& watch, std::stop_token stop) mutable {

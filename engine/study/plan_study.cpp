@@ -9,6 +9,7 @@
 #include "core/nearest.h"
 #include "core/text.h"
 #include "source/source.h"
+#include "study/cap_rules.h"
 #include "study/environment.h"
 #include "study/random.h"
 #include "study/statistics.h"
@@ -51,6 +52,9 @@ Status checkRequest(const StudyRequest& request) {
             return fail(ErrorKind::usage, fmt::format("{} threads: 1 to {} are possible", arm.threads,
                                                       Accounts::kMaxArmThreads));
         }
+    }
+    if (auto cap = checkMemoryCap(request); !cap) {
+        return cap;
     }
     if (request.isolation == Isolation::worker && ::access(request.workerProgram.c_str(), X_OK) != 0) {
         return failErrno(ErrorKind::unavailable,
@@ -160,6 +164,7 @@ Result<Study> planStudy(const StudyRequest& request) {
     study.plan.orderSeed = request.orderSeed ? *request.orderSeed : drawSeed();
     study.plan.cache = request.cache;
     study.plan.isolation = request.isolation;
+    study.plan.memoryCap = request.memoryCap;
     study.plan.baseline = static_cast<std::uint32_t>(request.baseline);
     study.arms = nameArms(request, *parameters);
     if (const auto cut = checkSplits(study, type, *file); !cut) {

@@ -54,6 +54,7 @@ struct Plan {
     unsigned warmups = 1;
     std::uint64_t orderSeed = 0;
     CacheState cache = CacheState::warm;
+    std::optional<Bytes> memoryCap = {};  ///< on each run's worker
     Isolation isolation = Isolation::worker;
     std::uint32_t baseline = 0;  ///< index into arms
 };

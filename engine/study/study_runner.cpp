@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "study/backend.h"
+#include "study/cap_rules.h"
 #include "study/explain_study.h"
 #include "study/machine_state.h"
 #include "study/random.h"
@@ -42,7 +43,12 @@ class StudyRun {
     Study go() {
         study_.complete = lookAtFile() && inspections() && warmups() && measured();
         summarize(study_);
-        if (study_.complete && request_.why) {
+        if (study_.complete && request_.why && study_.plan.memoryCap) {
+            study_.warnings.push_back(
+                "where the time went is not told under a memory cap: memory, which arms are held against, "
+                "can't "
+                "hold the file there");
+        } else if (study_.complete && request_.why) {
             explainStudy(backend_, study_, file_, request_, events_, stop_);
         }
         return std::move(study_);
@@ -203,6 +209,10 @@ class StudyRun {
         if (!arms_[arm].refused.empty()) {
             return Availability::no(arms_[arm].refused);
         }
+        if (const auto capped = underMemoryCap(study_.plan.memoryCap, study_.arms[arm], whole());
+            !capped.available) {
+            return capped;
+        }
         return backend_.availability(file_, study_.arms[arm], whole());
     }
 
@@ -247,13 +257,34 @@ class StudyRun {
     }
 
     [[nodiscard]] Result<CacheFacts> prepare() {
+        if (study_.plan.memoryCap) {
+            return prepareForCap();
+        }
         const CacheState state = study_.plan.cache;
         const bool filled = state == CacheState::warm || state == CacheState::warmSmall;
         const bool force = filled && cacheDisturbed_;
-        auto facts = backend_.prepareCache(file_, whole(), state, force, stop_,
-                                           [&](double) { announceNowAndThen(StudyStage::preparingCache); });
+        auto facts = backend_.prepareCache(file_, whole(), state, force, stop_, [&](double prepared) {
+            turn_.prepared = prepared;
+            announceNowAndThen(StudyStage::preparingCache);
+        });
+        turn_.prepared = 0;
         if (facts) {
             cacheDisturbed_ = false;
+        }
+        return facts;
+    }
+
+    /// Evicted, so that whatever is cached in the run is charged to its group; warm means that the worker
+    /// does a complete run first.
+    [[nodiscard]] Result<CacheFacts> prepareForCap() {
+        auto facts = backend_.prepareCache(file_, whole(), CacheState::cold, true, stop_,
+                                           [&](double) { announceNowAndThen(StudyStage::preparingCache); });
+        if (facts) {
+            facts->state = study_.plan.cache;
+            if (!facts->reached) {
+                facts->reason =
+                    "what is cached from outside isn't charged to the memory cap: " + facts->reason;
+            }
         }
         return facts;
     }
@@ -273,6 +304,8 @@ class StudyRun {
         run.sampling = request_.samples;
         run.pinCpus = request_.pinCpus;
         run.traceFaults = request_.traceFaults && phase == Phase::inspection;
+        run.memoryCap = study_.plan.memoryCap;
+        run.warmFirst = run.memoryCap && study_.plan.cache == CacheState::warm;
         const auto sink = [&](std::span<const Sample> samples) {
             if (events_.samples) {
                 events_.samples(index, samples);
@@ -289,7 +322,8 @@ class StudyRun {
         turn_.remark.clear();
         MachineState::now().addTo(record.counters, before);
         record.cache = cache;
-        record.cache.residentAfter = backend_.residentShare(file_, whole());
+        // With a cap's group its page cache has gone.
+        record.cache.residentAfter = run.memoryCap ? std::nullopt : backend_.residentShare(file_, whole());
         // Direct reads can push cached pages out and let others fill them again in another size, which no
         // share of resident pages shows. MADV_DONTNEED on a file mapping drops its entries, not the cache.
         const SourceType* type = findSource(arm.source);

@@ -30,7 +30,8 @@ struct StudyRequest {
     CacheState cache = CacheState::warm;
     Isolation isolation = Isolation::worker;
     std::optional<Bytes> limit;
-    std::size_t baseline = 0;  ///< index into arms
+    std::optional<Bytes> memoryCap = {};  ///< isolation worker only
+    std::size_t baseline = 0;             ///< index into arms
     bool samples = true;
     bool traceFaults = false;  ///< in the inspection runs
     bool why = false;          ///< takes each arm's time apart, by more runs once the rounds are done
@@ -49,6 +50,7 @@ struct Progress {
     double fraction = 0;              ///< of the whole study, 0 to 1
     std::optional<Nanoseconds> left;  ///< absent until something was measured
     double observerFraction = 0;      ///< of the last run
+    double prepared = 0;              ///< of this run's page cache, 0 to 1; 0 in other stages
     std::string remark = {};          ///< what a person should know of this run now; mostly empty
 };
 
