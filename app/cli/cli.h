@@ -31,6 +31,7 @@ void addArms(CLI::App& app, Exit& exit);
 void addCorpus(CLI::App& app, Exit& exit);
 void addRun(CLI::App& app, Exit& exit);
 void addShow(CLI::App& app, Exit& exit);
+void addSweep(CLI::App& app, Exit& exit);
 
 /// A check for CLI11's options: what is wrong with a whole number from 0 to 2⁶⁴−1; empty when nothing is.
 [[nodiscard]] std::string checkWhole(const std::string& text);

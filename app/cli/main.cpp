@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     addRun(app, exit);
+    addSweep(app, exit);
     addShow(app, exit);
     addArms(app, exit);
     addCorpus(app, exit);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/cli/cli.h"
+#include "app/cli/outputs.h"
 #include "app/cli/progress.h"
 #include "app/cli/run_options.h"
 #include "core/text.h"
@@ -26,14 +27,15 @@ std::string progressText(const Study& study, const Progress& p) {
     if (p.stage == StudyStage::explaining) {
         out = fmt::format("finding out where the time went, round {} of {}", p.round, p.rounds);
     } else if (p.stage == StudyStage::preparingCache) {
-        out =
-            fmt::format("preparing the page cache ({}) for {}", name(study.plan.cache), study.arms[p.arm].id);
+        out = fmt::format("preparing the page cache ({}) for {}: {:.0f} %; the study", name(study.plan.cache),
+                          study.arms[p.arm].id, p.prepared * 100);
     } else if (p.phase == Phase::measured) {
         out = fmt::format("round {} of {}, {}", p.round, p.rounds, study.arms[p.arm].id);
     } else {
         out = fmt::format("{}, {}", name(p.phase), study.arms[p.arm].id);
     }
-    out += fmt::format(", {:.0f} %", p.fraction * 100);
+    const bool preparing = p.stage == StudyStage::preparingCache;
+    out += fmt::format("{}{:.0f} %", preparing ? " " : ", ", p.fraction * 100);
     if (!p.remark.empty()) {
         return out + "; " + p.remark;
     }
@@ -41,18 +43,6 @@ std::string progressText(const Study& study, const Progress& p) {
         out += fmt::format(", {} left", formatDuration(*p.left));
     }
     return out;
-}
-
-/// One of the files asked for; "-" is standard output.
-Exit writeTo(const std::string& path, const std::string& content) {
-    if (path.empty()) {
-        return Exit::done;
-    }
-    if (path == "-") {
-        return print(content);
-    }
-    const auto status = writeFileAtomically(path, content);
-    return status ? Exit::done : report(status.error());
 }
 
 /// Whether what is printed on either stream is read in one place, such as a terminal.
@@ -89,71 +79,6 @@ Exit reportOutcome(const Study& study, bool tableIsAbove) {
         }
     }
     return first(RunStatus::unavailable, "are not available here") ? Exit::unavailable : Exit::done;
-}
-
-Exit writeAll(const RunOptions& options, const Study& study) {
-    Exit worst = Exit::done;
-    const auto keep = [&](Exit e) { worst = e == Exit::done ? worst : e; };
-    keep(writeTo(options.json, options.json.empty() ? std::string() : studyToJson(study)));
-    keep(writeTo(options.csv, options.csv.empty() ? std::string() : runsToCsv(study)));
-    keep(writeTo(options.summaryCsv, options.summaryCsv.empty() ? std::string() : summaryToCsv(study)));
-    keep(writeTo(options.markdown, options.markdown.empty() ? std::string() : studyToMarkdown(study)));
-    if (!options.writesToStandardOutput()) {
-        keep(print(studyToText(study)));
-    }
-    return worst;
-}
-
-/// Each output can be written, is not a file that is read, and no two are one.
-Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
-    const NamedFile outputs[] = {{"--json", options.json},
-                                 {"--csv", options.csv},
-                                 {"--summary-csv", options.summaryCsv},
-                                 {"--markdown", options.markdown}};
-    const auto written = filesOf(request.workload, request.workloadParameters, FileRole::writes);
-    for (const NamedFile& file : written) {
-        if (auto keeps =
-                checkKeepsRead(file.path, options.file, request.workload, request.workloadParameters);
-            !keeps) {
-            return keeps;
-        }
-    }
-    for (const auto& [option, path] : outputs) {
-        if (path.empty()) {
-            continue;
-        }
-        const bool toStandardOutput = path == "-";
-        if (!toStandardOutput) {
-            if (auto keeps = checkKeepsRead(path, options.file, request.workload, request.workloadParameters);
-                !keeps) {
-                return keeps;
-            }
-            for (const NamedFile& file : written) {
-                if (isSameFile(path, file.path) && isReplacedWhenWritten(path)) {
-                    return fail(ErrorKind::usage,
-                                fmt::format("{} and {} both write to {}; give one another name", option,
-                                            file.by, printable(path)));
-                }
-            }
-            if (auto writable = checkWritable(path); !writable) {
-                return writable;
-            }
-        }
-        for (const auto& [other, otherPath] : outputs) {
-            if (&otherPath == &path) {
-                break;
-            }
-            if (otherPath.empty() || !isReplacedWhenWritten(path)) {
-                continue;
-            }
-            if (toStandardOutput ? otherPath == "-" : otherPath != "-" && isSameFile(path, otherPath)) {
-                return fail(ErrorKind::usage,
-                            fmt::format("{} and {} both write to {}; give one another name", other, option,
-                                        toStandardOutput ? "standard output" : printable(path)));
-            }
-        }
-    }
-    return {};
 }
 
 Exit run(const RunOptions& options) {

@@ -143,6 +143,18 @@ Status fillArms(const RunOptions& options, StudyRequest& request, std::string& c
 
 void RunOptions::addTo(CLI::App& command) {
     command.add_option("FILE", file, "The file to read")->required();
+    addCommonTo(command);
+    command.add_option("--limit", limit, "Read only this much, such as 64MiB");
+    command.add_flag("--in-process", inProcess, "Run inside this process instead of a fresh worker each");
+    command.add_flag(
+        "--trace-faults", traceFaults,
+        "Record every page fault of the inspection runs (time, file offset, minor or major, thread)");
+    command.add_flag("--no-why", noWhy,
+                     "Don't take the times apart (it needs further runs after the rounds)");
+    command.add_option("--summary-csv", summaryCsv, "Write a row per arm");
+}
+
+void RunOptions::addCommonTo(CLI::App& command) {
     command.add_option("--workload", workload, "ID[:name=value,…]; default: by the file's kind");
     command
         .add_option("--source", sources,
@@ -166,22 +178,14 @@ void RunOptions::addTo(CLI::App& command) {
     command.add_option("--cache", cache, "Page-cache state, prepared and verified before every run")
         ->capture_default_str()
         ->check(CLI::IsMember({"warm", "warm-small", "cold", "resident", "asis"}));
-    command.add_option("--limit", limit, "Read only this much, such as 64MiB");
     command.add_option(
         "--memory-cap", memoryCap,
         "Most memory each run's worker may use, page cache included, such as 256MiB (control groups)");
     command.add_option("--baseline", baseline, "Source the ratios refer to; default: the first");
     command.add_option("--pin", pin, "CPUs for the arm's threads, such as 0,2-3");
-    command.add_flag("--in-process", inProcess, "Run inside this process instead of a fresh worker each");
     command.add_flag("--no-samples", noSamples, "No sampler");
-    command.add_flag(
-        "--trace-faults", traceFaults,
-        "Record every page fault of the inspection runs (time, file offset, minor or major, thread)");
-    command.add_flag("--no-why", noWhy,
-                     "Don't take the times apart (it needs further runs after the rounds)");
     command.add_option("--json", json, "Write the study file here, after every run (- is standard output)");
     command.add_option("--csv", csv, "Write a row per run");
-    command.add_option("--summary-csv", summaryCsv, "Write a row per arm");
     command.add_option("--markdown", markdown, "Write the table as Markdown");
     command.add_flag("--quiet", quiet, "No progress");
 }

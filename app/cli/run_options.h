@@ -33,7 +33,10 @@ struct RunOptions {
     bool quiet = false;
     std::string json, csv, summaryCsv, markdown;
 
+    /// All of `run`.
     void addTo(CLI::App& command);
+    /// What `run` and `sweep` share: workload, arms, rounds, cache, cap, and the files to write.
+    void addCommonTo(CLI::App& command);
     [[nodiscard]] bool writesToStandardOutput() const {
         return json == "-" || csv == "-" || summaryCsv == "-" || markdown == "-";
     }

@@ -1,4 +1,5 @@
-// Where the time went, as the study file has it (design: Contracts, attribution[]).
+// Where the time went and what a sweep found, as the study file has it (design: Contracts, attribution[],
+// crossovers[]).
 #pragma once
 
 #include "run/json_reader.h"
@@ -12,5 +13,12 @@ namespace mmapscope {
 /// split_runs[], an addition to the contract: what attribution[] was computed from.
 [[nodiscard]] Json splitRunToJson(const SplitRun& run);
 [[nodiscard]] Result<SplitRun> splitRunFromJson(const Json& json, const std::string& where);
+
+/// sweep, an addition to the contract: the plan of a study over sizes.
+[[nodiscard]] Json sweepToJson(const SweepPlan& sweep);
+[[nodiscard]] Result<SweepPlan> sweepFromJson(const Json& json, const std::string& where);
+/// crossovers[].
+[[nodiscard]] Json crossoverToJson(const Crossover& crossover);
+[[nodiscard]] Result<Crossover> crossoverFromJson(const Json& json, const std::string& where);
 
 }  // namespace mmapscope

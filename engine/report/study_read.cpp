@@ -207,6 +207,10 @@ void checkIndices(JsonReader& reader, const Study& study) {
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
         outside(fmt::format("runs[{}].arm", i), study.runs[i].arm);
     }
+    for (std::size_t i = 0; i < study.crossovers.size(); ++i) {
+        outside(fmt::format("crossovers[{}].arm", i), study.crossovers[i].arm);
+        outside(fmt::format("crossovers[{}].baseline", i), study.crossovers[i].baseline);
+    }
     for (std::size_t i = 0; i < study.attribution.size(); ++i) {
         outside(fmt::format("attribution[{}].arm", i), study.attribution[i].arm);
     }
@@ -263,6 +267,14 @@ Result<Study> studyFromJson(std::string_view text) {
     readAll(reader, "summary", study.summary, summaryFromJson);
     readAll(reader, "attribution", study.attribution, attributionFromJson);
     readAll(reader, "split_runs", study.splitRuns, splitRunFromJson);
+    if (const Json* sweep = reader.object("sweep")) {
+        if (auto read = sweepFromJson(*sweep, reader.placeOf("sweep"))) {
+            study.sweep = std::move(*read);
+        } else {
+            reader.adopt(tl::unexpected(read.error()));
+        }
+    }
+    readAll(reader, "crossovers", study.crossovers, crossoverFromJson);
     reader.optional("warnings", study.warnings);
     reader.optional("complete", study.complete);
     if (reader.status()) {

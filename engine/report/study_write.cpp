@@ -148,6 +148,13 @@ std::string studyToJson(const Study& study) {
     for (const SplitRun& one : study.splitRuns) {
         splitRuns.push_back(splitRunToJson(one));
     }
+    if (study.sweep) {
+        json["sweep"] = sweepToJson(*study.sweep);
+    }
+    Json& crossovers = json["crossovers"] = Json::array();
+    for (const Crossover& one : study.crossovers) {
+        crossovers.push_back(crossoverToJson(one));
+    }
     json["warnings"] = study.warnings;
     Json& runs = json["runs"] = Json::array();
     for (const RunRecord& run : study.runs) {

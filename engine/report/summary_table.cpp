@@ -156,7 +156,9 @@ std::string planLine(const Study& study) {
     std::string rounds = plan.rounds == 0
                              ? "rounds not fixed yet"
                              : fmt::format("{} round{}", plan.rounds, plan.rounds == 1 ? "" : "s");
-    if (!study.complete) {
+    if (study.sweep) {
+        rounds += fmt::format(" at each size");
+    } else if (!study.complete) {
         std::uint32_t done = 0;
         for (const ArmSummary& arm : study.summary) {
             done = std::max(done, arm.runs);

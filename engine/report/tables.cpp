@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "report/fault_lines.h"
 #include "report/summary_table.h"
+#include "report/sweep_report.h"
 #include "report/why_table.h"
 #include "study/fault_pattern.h"
 
@@ -88,7 +89,16 @@ std::vector<std::string> remarks(const Study& study) {
     return lines;
 }
 
-/// Outside text in a Markdown cell or paragraph, taken literally.
+std::string markdownLine(const std::vector<std::string>& cells) {
+    std::string line = "|";
+    for (const std::string& cell : cells) {
+        line += " " + cell + " |";
+    }
+    return line + "\n";
+}
+
+}  // namespace
+
 std::string markdownText(const std::string& text) {
     std::string out;
     for (const char c : text) {
@@ -98,14 +108,6 @@ std::string markdownText(const std::string& text) {
         out += c;
     }
     return out;
-}
-
-std::string markdownLine(const std::vector<std::string>& cells) {
-    std::string line = "|";
-    for (const std::string& cell : cells) {
-        line += " " + cell + " |";
-    }
-    return line + "\n";
 }
 
 std::string textTable(const SummaryTable& table) {
@@ -135,8 +137,6 @@ std::string markdownTable(const SummaryTable& table) {
     return out;
 }
 
-}  // namespace
-
 std::string environmentLine(const Study& study) {
     const Environment& e = study.environment;
     std::string line = fmt::format("{}, {} CPU{}", e.cpu, e.cores, e.cores == 1 ? "" : "s");
@@ -158,6 +158,9 @@ std::string environmentLine(const Study& study) {
 }
 
 std::string studyToText(const Study& study) {
+    if (study.sweep) {
+        return sweepToText(study);
+    }
     std::string out = planLine(study) + "\n" + environmentLine(study) + "\n\n";
     out += textTable(summaryTable(study));
     const auto lines = remarks(study);
@@ -181,6 +184,9 @@ std::string studyToText(const Study& study) {
 }
 
 std::string studyToMarkdown(const Study& study) {
+    if (study.sweep) {
+        return sweepToMarkdown(study);
+    }
     std::string out = markdownTable(summaryTable(study));
     out += fmt::format("\n{}\n\n{}\n", markdownText(planLine(study)), markdownText(environmentLine(study)));
     const auto lines = remarks(study);

@@ -18,4 +18,11 @@ namespace mmapscope {
 /// RFC 4180, a header, one row per arm.
 [[nodiscard]] std::string summaryToCsv(const Study& study);
 
+struct SummaryTable;
+/// Fixed-width text: two lines of titles, a line a row.
+[[nodiscard]] std::string textTable(const SummaryTable& table);
+[[nodiscard]] std::string markdownTable(const SummaryTable& table);
+/// Outside text in a Markdown cell or paragraph, taken literally.
+[[nodiscard]] std::string markdownText(const std::string& text);
+
 }  // namespace mmapscope

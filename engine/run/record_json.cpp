@@ -236,6 +236,9 @@ Json toJson(const RunRecord& record) {
     Json json = Json::object();
     json["arm"] = record.arm;
     json["round"] = record.round;
+    if (record.limit) {
+        json["limit_bytes"] = record.limit->count();
+    }
     json["phase"] = name(record.phase);
     json["status"] = name(record.status);
     json["error"] = record.error.empty() ? Json() : Json(record.error);
@@ -273,6 +276,7 @@ Result<RunRecord> runRecordFromJson(const Json& json, const std::string& where) 
     JsonReader reader(json, where);
     reader.required("arm", record.arm);
     reader.required("round", record.round);
+    reader.optional("limit_bytes", record.limit);
     reader.requiredChoice("phase", record.phase, kPhases);
     reader.requiredChoice("status", record.status, kStatuses);
     reader.optional("error", record.error);

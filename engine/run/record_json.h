@@ -28,6 +28,9 @@ namespace mmapscope {
 [[nodiscard]] Json outcomeToJson(const Outcome& outcome);
 [[nodiscard]] Result<Outcome> outcomeFromJson(const Json& json, const std::string& where = "outcome");
 
+[[nodiscard]] Json stampToJson(const FileStamp& stamp);
+[[nodiscard]] Status readStamp(const Json& json, std::string where, FileStamp& stamp);
+
 [[nodiscard]] Json toJson(const RunRequest& request);
 [[nodiscard]] Result<RunRequest> runRequestFromJson(const Json& json);
 

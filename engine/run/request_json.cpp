@@ -23,6 +23,8 @@ void readTime(JsonReader& reader, std::string_view key, timespec& out) {
     }
 }
 
+}  // namespace
+
 Json stampToJson(const FileStamp& stamp) {
     Json json = Json::object();
     json["device"] = static_cast<std::uint64_t>(stamp.device);
@@ -46,6 +48,8 @@ Status readStamp(const Json& json, std::string where, FileStamp& stamp) {
     stamp.inode = static_cast<ino_t>(inode);
     return reader.status();
 }
+
+namespace {
 
 Json membersToJson(const std::vector<FileMember>& members) {
     Json json = Json::array();

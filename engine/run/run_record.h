@@ -129,6 +129,7 @@ struct Sampling {
 struct RunRecord {
     std::uint32_t arm = 0;
     std::uint32_t round = 0;
+    std::optional<Bytes> limit;  ///< of a sweep: how much of the file the run was to read
     Phase phase = Phase::measured;
     RunStatus status = RunStatus::failed;
     std::optional<ErrorKind> errorKind;

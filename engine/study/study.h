@@ -104,6 +104,24 @@ struct SplitRun {
     TimeSplit split;
 };
 
+/// What makes a study a sweep over working-set sizes.
+struct SweepPlan {
+    std::vector<Bytes> sizes;     ///< the coarse grid, ascending, moved to where the workload can stop
+    unsigned morePoints = 0;      ///< most points that may be added where verdicts change
+    FileStamp stamp;              ///< of the file when it was planned
+    bool complete = false;        ///< grid and refinement are done
+    std::uint64_t runsSaved = 0;  ///< against a grid as fine as the refinement everywhere
+};
+
+/// Where an arm's verdict against the baseline changes sides.
+struct Crossover {
+    std::uint32_t arm = 0, baseline = 0;
+    Bytes low, high;           ///< the last size with the one verdict, the first with the other; ties inside
+    Bytes size;                ///< between them, on a log scale
+    bool fasterBelow = false;  ///< the arm is faster below and slower above; else the other way round
+    double confidence = 0.95;  ///< of each end's verdict: a 95 % interval that lies on one side
+};
+
 struct Study {
     Environment environment;
     Plan plan;
@@ -112,7 +130,9 @@ struct Study {
     std::vector<ArmSummary> summary;
     std::vector<Attribution> attribution;  ///< empty: not asked for, or stopped before
     std::vector<SplitRun> splitRuns;       ///< what it was computed from
-    std::vector<std::string> warnings;     ///< noise, drift, throttling, swapping, busy machine, changed file
+    std::optional<SweepPlan> sweep;
+    std::vector<Crossover> crossovers;  ///< of a sweep
+    std::vector<std::string> warnings;  ///< noise, drift, throttling, swapping, busy machine, changed file
     bool complete = false;
 };
 

@@ -52,6 +52,7 @@ struct Progress {
     double observerFraction = 0;      ///< of the last run
     double prepared = 0;              ///< of this run's page cache, 0 to 1; 0 in other stages
     std::string remark = {};          ///< what a person should know of this run now; mostly empty
+    std::optional<Bytes> size = {};   ///< of a sweep: the point that is being measured
 };
 
 /// All called on the thread that runs the study; they must return quickly. Any may be empty.

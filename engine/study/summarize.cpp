@@ -8,6 +8,7 @@
 #include "study/outcome_check.h"
 #include "study/random.h"
 #include "study/statistics.h"
+#include "study/sweep_points.h"
 #include "study/warnings.h"
 #include "workload/workload.h"
 
@@ -124,7 +125,51 @@ void rank(const Study& study, const ArmSummary& baseline, ArmSummary& summary) {
 
 }  // namespace
 
+namespace {
+
+/// Runs of different sizes are not compared with each other: each point is a study of its own.
+void summarizeSweep(Study& sweep) {
+    sweep.warnings.clear();
+    std::vector<ArmSummary> all(sweep.arms.size());
+    for (std::uint32_t arm = 0; arm < all.size(); ++arm) {
+        all[arm].arm = arm;
+        all[arm].unrankedReason = "measured at several sizes: each point of the sweep has its own verdict";
+    }
+    if (sweep.plan.baseline < all.size()) {
+        all[sweep.plan.baseline].verdict = Verdict::baseline;
+    }
+    std::size_t noisy = 0;
+    const auto sizes = sizesOf(sweep);
+    for (const Bytes size : sizes) {
+        const Study point = pointOf(sweep, size);
+        for (const ArmSummary& one : point.summary) {
+            all[one.arm].runs += one.runs;
+            if (one.outcomesAgree) {
+                all[one.arm].outcomesAgree = all[one.arm].outcomesAgree.value_or(true) && *one.outcomesAgree;
+            }
+        }
+        for (const Warning& warning : findWarnings(point, checkOutcomes(point))) {
+            if (warning.kind < WarningKind::drift) {
+                sweep.warnings.push_back(fmt::format("At {}: {}", formatBytes(size), textOf(warning)));
+            }
+            noisy += warning.kind == WarningKind::noise ? 1 : 0;
+        }
+    }
+    if (noisy > 0) {
+        sweep.warnings.push_back(
+            fmt::format("Wall times scatter at {} of {} sizes: small differences are not resolved there.",
+                        noisy, sizes.size()));
+    }
+    sweep.summary = std::move(all);
+}
+
+}  // namespace
+
 void summarize(Study& study) {
+    if (study.sweep) {
+        summarizeSweep(study);
+        return;
+    }
     const auto outcomes = checkOutcomes(study);
     std::vector<ArmSummary> all;
     for (std::uint32_t arm = 0; arm < study.arms.size(); ++arm) {

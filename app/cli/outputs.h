@@ -1,0 +1,16 @@
+// The files a command is asked to write.
+#pragma once
+
+#include "app/cli/cli.h"
+#include "app/cli/run_options.h"
+#include "study/study.h"
+
+namespace mmapscope::cli {
+
+/// Each output can be written, is not a file that is read, and no two are one. Error: usage.
+[[nodiscard]] Status checkOutputs(const RunOptions& options, const StudyRequest& request);
+
+/// All of them, and the table on standard output where nothing else goes there.
+[[nodiscard]] Exit writeAll(const RunOptions& options, const Study& study);
+
+}  // namespace mmapscope::cli

@@ -1,0 +1,192 @@
+// Runs a sweep over sizes, or goes on with one.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/cli.h"
+#include "app/cli/outputs.h"
+#include "app/cli/progress.h"
+#include "app/cli/run_options.h"
+#include "core/text.h"
+#include "report/study_file.h"
+#include "study/sweep.h"
+
+namespace mmapscope::cli {
+namespace {
+
+struct SweepOptions {
+    RunOptions run;
+    std::string sizes, from, to, resume;
+    unsigned points = 8;
+    unsigned morePoints = 8;
+};
+
+Result<Bytes> sizeOf(std::string_view option, std::string_view text) {
+    const auto size = parseBytes(text);
+    return size ? size : fail(ErrorKind::usage, fmt::format("{}: {}", option, size.error().message));
+}
+
+Result<std::vector<Bytes>> sizesOf(const SweepOptions& options) {
+    std::vector<Bytes> sizes;
+    if (!options.sizes.empty()) {
+        std::string_view rest = options.sizes;
+        while (!rest.empty()) {
+            const std::size_t comma = rest.find(',');
+            auto size = sizeOf("--sizes", rest.substr(0, comma));
+            if (!size) {
+                return tl::unexpected(size.error());
+            }
+            sizes.push_back(*size);
+            rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+        }
+        return sizes;
+    }
+    if (options.from.empty() || options.to.empty()) {
+        return fail(ErrorKind::usage,
+                    "a sweep needs sizes: --sizes 32MiB,64MiB,… or --from 32MiB --to 1GiB --points 8");
+    }
+    const auto from = sizeOf("--from", options.from);
+    const auto to = sizeOf("--to", options.to);
+    if (!from || !to) {
+        return tl::unexpected(from ? to.error() : from.error());
+    }
+    if (from->isZero() || !(*from < *to)) {
+        return fail(ErrorKind::usage, "--from must be smaller than --to, and more than nothing");
+    }
+    return logSizes(*from, *to, options.points);
+}
+
+std::string progressText(const Study& sweep, const Progress& p) {
+    std::string out = fmt::format("{}, {}", p.size ? formatBytes(*p.size) : "", sweep.arms[p.arm].id);
+    if (p.stage == StudyStage::preparingCache) {
+        out += ", preparing the page cache";
+    } else if (p.phase == Phase::measured) {
+        out += fmt::format(", round {} of {}", p.round, p.rounds);
+    } else {
+        out += fmt::format(", {}", name(p.phase));
+    }
+    out += fmt::format(", {:.0f} % of the sweep", p.fraction * 100);
+    if (!p.remark.empty()) {
+        return out + "; " + p.remark;
+    }
+    return p.left ? out + fmt::format(", {} left", formatDuration(*p.left)) : out;
+}
+
+struct Planned {
+    SweepRequest request;
+    Study study;
+};
+
+Result<Planned> planNew(const SweepOptions& options, std::string& chosenBecause) {
+    if (options.run.file.empty()) {
+        return fail(ErrorKind::usage, "a sweep needs a FILE, or --resume STUDY.json");
+    }
+    const auto sizes = sizesOf(options);
+    if (!sizes) {
+        return tl::unexpected(sizes.error());
+    }
+    auto study = studyRequest(options.run, chosenBecause);
+    if (!study) {
+        return tl::unexpected(study.error());
+    }
+    SweepRequest request{std::move(*study), *sizes, options.morePoints};
+    auto planned = planSweep(request);
+    return planned.map([&](Study& plan) { return Planned{std::move(request), std::move(plan)}; });
+}
+
+Result<Planned> planResumed(const SweepOptions& options) {
+    auto study = loadStudy(options.resume);
+    if (!study) {
+        return tl::unexpected(study.error());
+    }
+    const auto worker = findWorkerProgram();
+    if (!worker) {
+        return tl::unexpected(worker.error());
+    }
+    auto request = resumeRequest(*study, *worker);
+    return request.map([&](SweepRequest& asked) { return Planned{std::move(asked), std::move(*study)}; });
+}
+
+Exit sweep(SweepOptions options) {
+    std::string chosenBecause;
+    if (!options.resume.empty() && options.run.json.empty()) {
+        options.run.json = options.resume;
+    }
+    auto planned = options.resume.empty() ? planNew(options, chosenBecause) : planResumed(options);
+    if (!planned) {
+        return report(planned.error());
+    }
+    options.run.file = planned->request.study.file;
+    if (const auto outputs = checkOutputs(options.run, planned->request.study); !outputs) {
+        return report(outputs.error());
+    }
+    if (!chosenBecause.empty() && !options.run.quiet) {
+        printError(chosenBecause);
+    }
+    const Study names = planned->study;
+    ProgressLine line(options.run.quiet);
+    StudyEvents events;
+    events.progress = [&](const Progress& p) { line.show(progressText(names, p)); };
+    std::optional<Error> saveError;
+    const std::string& json = options.run.json;
+    events.runEnded = [&](const Study& study) {
+        if (json.empty() || json == "-" || !isReplacedWhenWritten(json)) {
+            return;
+        }
+        if (const auto saved = saveStudy(study, json); !saved && !saveError) {
+            saveError = saved.error();
+            line.end();
+            printError(saveError->message + "; the sweep goes on and is written again at its end");
+        }
+    };
+    const Study study = runSweep(std::move(planned->study), planned->request, events, stopToken());
+    line.end();
+    const Exit written = writeAll(options.run, study);
+    if (stopToken().stop_requested()) {
+        printError(json.empty() ? "stopped; what was done until then is above"
+                                : fmt::format("stopped; go on with: mmapscope-cli sweep --resume {}",
+                                              printable(json)));
+        return Exit::cancelled;
+    }
+    if (written != Exit::done) {
+        return written;
+    }
+    for (const RunStatus status : {RunStatus::failed, RunStatus::unavailable}) {
+        for (const RunRecord& run : study.runs) {
+            if (run.status == status) {
+                printError(fmt::format("{} at {}: {}", study.arms[run.arm].id,
+                                       run.limit ? formatBytes(*run.limit) : "", run.error));
+                return status == RunStatus::failed ? Exit::runFailed : Exit::unavailable;
+            }
+        }
+    }
+    return Exit::done;
+}
+
+}  // namespace
+
+void addSweep(CLI::App& app, Exit& exit) {
+    auto* command = app.add_subcommand(
+        "sweep", "Compare sources over sizes: where does one become slower than the other?");
+    auto options = std::make_shared<SweepOptions>();
+    command->add_option("FILE", options->run.file, "The file to read; of it, the first so much");
+    options->run.rounds = 7;
+    options->run.warmups = 0;
+    options->run.addCommonTo(*command);
+    command->add_option("--sizes", options->sizes, "Sizes, such as 32MiB,128MiB,512MiB");
+    command->add_option("--from", options->from, "Smallest size of an even grid (on a log scale)");
+    command->add_option("--to", options->to, "Its largest size");
+    command->add_option("--points", options->points, "Its sizes")
+        ->capture_default_str()
+        ->check(CLI::Range(2U, 200U));
+    command
+        ->add_option("--more-points", options->morePoints,
+                     "Most sizes added where verdicts change, until crossovers are known to ±10 %")
+        ->capture_default_str()
+        ->check(CLI::Range(0U, 200U));
+    command->add_option("--resume", options->resume, "Go on with this sweep's study file");
+    command->callback([options, &exit] { exit = sweep(*options); });
+}
+
+}  // namespace mmapscope::cli

@@ -1,0 +1,227 @@
+#include "study/sweep_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+#include "study/arm_figures.h"
+#include "study/statistics.h"
+
+namespace mmapscope {
+namespace {
+
+/// high/low of a size known to ±10 %.
+constexpr double kKnown = 1.1 / 0.9;
+/// Closer neighbours tell nothing more.
+constexpr double kFinest = 1.03;
+
+double number(Bytes bytes) {
+    return static_cast<double>(bytes.count());
+}
+
+Bytes between(Bytes low, Bytes high) {
+    return Bytes(static_cast<std::uint64_t>(std::llround(std::sqrt(number(low) * number(high)))));
+}
+
+struct Point {
+    Bytes size;
+    Verdict verdict = Verdict::unranked;
+    std::optional<double> ratio;
+};
+
+/// An arm's verdicts by size, ascending.
+std::vector<std::vector<Point>> pointsByArm(const Study& sweep) {
+    std::vector<std::vector<Point>> arms(sweep.arms.size());
+    for (const Bytes size : sizesOf(sweep)) {
+        const Study point = pointOf(sweep, size);
+        for (const ArmSummary& summary : point.summary) {
+            arms[summary.arm].push_back({size, summary.verdict, summary.ratio});
+        }
+    }
+    return arms;
+}
+
+bool tells(Verdict verdict) {
+    return verdict == Verdict::faster || verdict == Verdict::slower;
+}
+
+std::vector<Crossover> crossoversIn(const std::vector<Point>& points, std::uint32_t arm,
+                                    std::uint32_t baseline) {
+    std::vector<Crossover> found;
+    const Point* last = nullptr;
+    for (const Point& point : points) {
+        if (!tells(point.verdict)) {
+            continue;
+        }
+        if (last != nullptr && last->verdict != point.verdict) {
+            found.push_back({arm, baseline, last->size, point.size, between(last->size, point.size),
+                             last->verdict == Verdict::faster, 0.95});
+        }
+        last = &point;
+    }
+    return found;
+}
+
+std::string armId(const Study& sweep, std::uint32_t arm) {
+    return printable(sweep.arms[arm].id);
+}
+
+/// What an arm without a crossover is, over the sizes it was ranked at.
+std::string steadyWords(const Study& sweep, std::uint32_t arm, const std::vector<Point>& points) {
+    const std::string who = armId(sweep, arm);
+    std::vector<double> ratios;
+    std::set<Verdict> seen;
+    Bytes low, high;
+    for (const Point& point : points) {
+        if (point.verdict == Verdict::unranked || !point.ratio) {
+            continue;
+        }
+        low = ratios.empty() ? point.size : low;
+        high = point.size;
+        ratios.push_back(*point.ratio);
+        seen.insert(point.verdict);
+    }
+    const std::string base = armId(sweep, sweep.plan.baseline);
+    if (ratios.empty()) {
+        return fmt::format("{}: ranked at no size", who);
+    }
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    const std::string range = fmt::format("between {} and {} ({:.2f} to {:.2f} times as fast as {})",
+                                          formatBytes(low), formatBytes(high), *least, *most, base);
+    if (seen.contains(Verdict::faster)) {
+        return fmt::format("{}: never slower than {} {}", who, base, range);
+    }
+    if (seen.contains(Verdict::slower)) {
+        return fmt::format("{}: never faster than {} {}", who, base, range);
+    }
+    return fmt::format("{}: tied with {} at every size {}", who, base, range);
+}
+
+}  // namespace
+
+std::vector<Bytes> sizesOf(const Study& sweep) {
+    std::set<Bytes> sizes;
+    for (const RunRecord& run : sweep.runs) {
+        if (run.limit && run.phase == Phase::measured) {
+            sizes.insert(*run.limit);
+        }
+    }
+    return {sizes.begin(), sizes.end()};
+}
+
+Study pointOf(const Study& sweep, Bytes size) {
+    Study point;
+    point.environment = sweep.environment;
+    point.plan = sweep.plan;
+    point.plan.limit = size;
+    point.arms = sweep.arms;
+    for (const RunRecord& run : sweep.runs) {
+        if (run.limit == size) {
+            point.runs.push_back(run);
+        }
+    }
+    point.complete = true;
+    summarize(point);
+    return point;
+}
+
+bool isFinished(const Study& sweep, Bytes size) {
+    std::vector<unsigned> measured(sweep.arms.size());
+    std::vector<bool> out(sweep.arms.size());
+    for (const RunRecord& run : sweep.runs) {
+        if (run.limit != size) {
+            continue;
+        }
+        measured[run.arm] += run.phase == Phase::measured ? 1 : 0;
+        out[run.arm] = out[run.arm] || run.status == RunStatus::unavailable;
+    }
+    for (std::size_t arm = 0; arm < sweep.arms.size(); ++arm) {
+        if (!out[arm] && measured[arm] < std::max(1U, sweep.plan.rounds)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::vector<Crossover> findCrossovers(const Study& sweep) {
+    std::vector<Crossover> all;
+    const auto arms = pointsByArm(sweep);
+    for (std::uint32_t arm = 0; arm < arms.size(); ++arm) {
+        if (arm != sweep.plan.baseline) {
+            const auto found = crossoversIn(arms[arm], arm, sweep.plan.baseline);
+            all.insert(all.end(), found.begin(), found.end());
+        }
+    }
+    return all;
+}
+
+std::optional<Bytes> nextSize(const Study& sweep, Bytes step) {
+    const auto sizes = sizesOf(sweep);
+    std::optional<Bytes> best;
+    double widest = kFinest;
+    for (const Crossover& crossover : findCrossovers(sweep)) {
+        if (number(crossover.high) / number(crossover.low) <= kKnown) {
+            continue;
+        }
+        // The gaps at either end: a verdict there moves the end, one amid ties doesn't.
+        const auto low = std::find(sizes.begin(), sizes.end(), crossover.low);
+        const auto high = std::find(sizes.begin(), sizes.end(), crossover.high);
+        for (const auto& [a, b] : {std::pair{low, low + 1}, std::pair{high - 1, high}}) {
+            const double gap = number(*b) / number(*a);
+            const Bytes middle = between(*a, *b);
+            if (gap > widest && *b - *a > step * 2 && middle > *a && middle < *b) {
+                widest = gap;
+                best = middle;
+            }
+        }
+    }
+    return best;
+}
+
+std::vector<Bytes> logSizes(Bytes from, Bytes to, unsigned points) {
+    std::vector<Bytes> sizes;
+    const double ratio = std::pow(number(to) / number(from), 1.0 / (points - 1));
+    for (unsigned i = 0; i < points; ++i) {
+        sizes.push_back(i == 0            ? from
+                        : i + 1 == points ? to
+                                          : Bytes(static_cast<std::uint64_t>(
+                                                std::llround(number(from) * std::pow(ratio, i)))));
+    }
+    return sizes;
+}
+
+std::uint64_t fineGridPoints(Bytes from, Bytes to) {
+    return static_cast<std::uint64_t>(std::ceil(std::log(number(to) / number(from)) / std::log(kKnown))) + 1;
+}
+
+std::vector<std::string> crossoverSentences(const Study& sweep) {
+    std::vector<std::string> sentences;
+    const auto arms = pointsByArm(sweep);
+    for (std::uint32_t arm = 0; arm < arms.size(); ++arm) {
+        if (arm == sweep.plan.baseline) {
+            continue;
+        }
+        const auto found = crossoversIn(arms[arm], arm, sweep.plan.baseline);
+        if (found.empty()) {
+            sentences.push_back(steadyWords(sweep, arm, arms[arm]));
+        }
+        for (const Crossover& c : found) {
+            std::string words = fmt::format(
+                "{0}: {2} than {1} up to {3}, {4} from {5}; the crossover is near {6}", armId(sweep, arm),
+                armId(sweep, c.baseline), c.fasterBelow ? "faster" : "slower", formatBytes(c.low),
+                c.fasterBelow ? "slower" : "faster", formatBytes(c.high), formatBytes(c.size));
+            if (sweep.plan.memoryCap) {
+                words += fmt::format(", {:.2f} times the memory cap",
+                                     number(c.size) / number(*sweep.plan.memoryCap));
+            }
+            sentences.push_back(std::move(words));
+        }
+    }
+    return sentences;
+}
+
+}  // namespace mmapscope
