@@ -109,7 +109,7 @@ class SweepRun {
             sizesOf(sweep_).size() - std::min<std::uint64_t>(sizesOf(sweep_).size(), coarse);
         std::vector<Bytes> tried;
         for (; extra < sweep_.sweep->morePoints; ++extra) {
-            const auto wanted = nextSize(sweep_, pageSize());
+            const auto wanted = nextSize(sweep_, Bytes(1));
             if (!wanted) {
                 break;
             }
