@@ -23,7 +23,9 @@ QString phaseName(const Progress& progress) {
         return tr("finding out where the time went, round %1 of %2").arg(progress.round).arg(progress.rounds);
     }
     if (progress.stage == StudyStage::preparingCache) {
-        return tr("preparing the page cache");
+        return progress.prepared > 0 ? tr("preparing the page cache, %1 %")
+                                           .arg(static_cast<int>(std::floor(progress.prepared * kPercent)))
+                                     : tr("preparing the page cache");
     }
     switch (progress.phase) {
         case Phase::inspection:

@@ -1,5 +1,6 @@
 // mmapscope-cli as a person and a script see it: exit statuses, one-line errors, clean output.
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -112,7 +113,13 @@ class TestCli : public QObject {
         QTest::newRow("an output over a dictionary")
             << QStringList{"run",   bytes,        "--workload", "zstd:dictionary=" + path("words"),
                            "--csv", path("words")}
-            << 2 << "would overwrite the file that dictionary= reads";
+            << 2 << "is the file that dictionary= reads and would be overwritten";
+        QTest::newRow("a scanner for nothing")
+            << QStringList{"run", path("sample.zst"), "--workload", "zstd:scanner=portable"} << 2
+            << "add then=ticks";
+        QTest::newRow("piece that is no power of two")
+            << QStringList{"run", bytes, "--workload", "pieces:piece=100KiB"} << 2
+            << "must be a power of two; the nearest are 64 KiB and 128 KiB";
         QTest::newRow("an output over a torrent")
             << QStringList{"run", bytes, "--workload", "pieces:torrent=" + path("t"), "--json", path("t")}
             << 2 << "--json and torrent= both write to";
@@ -285,6 +292,52 @@ class TestCli : public QObject {
         qInfo("stopped after %lld ms", static_cast<long long>(clock.elapsed()));
         QCOMPARE(process.exitCode(), 130);
         QCOMPARE(cli({"show", json}).status, 0);
+    }
+
+    void aStoppedWorkerIsToldOfInQuietToo() {
+        QProcess process;
+        process.start(QStringLiteral(MMAPSCOPE_CLI),
+                      {"run", path("long.bin"), "--workload", "pieces:engine=evp", "--source", "read",
+                       "--rounds", "5000", "--quiet"});
+        QVERIFY(process.waitForStarted());
+        // A worker caught at its very end would be gone, so the next one is tried.
+        qint64 stopped = 0;
+        QElapsedTimer patience;
+        patience.start();
+        QByteArray told;
+        while (told.isEmpty() && patience.elapsed() < 40'000) {
+            for (const qint64 worker : workersOf(process.processId())) {
+                stopped = worker;
+                ::kill(static_cast<pid_t>(worker), SIGSTOP);
+            }
+            process.waitForReadyRead(10);
+            told += process.readAllStandardError();
+        }
+        QVERIFY2(told.contains("a signal stopped it; `kill -CONT") && told.count('\n') == 1,
+                 told.constData());
+        ::kill(static_cast<pid_t>(stopped), SIGCONT);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(20'000));
+        QCOMPARE(process.exitCode(), 130);
+        const QString rest = QString::fromUtf8(process.readAllStandardError());
+        QVERIFY2(!rest.contains("kill -CONT"), qPrintable(rest));
+    }
+
+    void whatIsLeftOutOfAFolderIsTold() {
+        QVERIFY(QDir().mkpath(path("mixed")));
+        QVERIFY(QFile::copy(path("ticks.csv"), path("mixed/ticks.csv")));
+        QCOMPARE(::mkfifo(path("mixed/pipe").toUtf8().constData(), 0600), 0);
+        const Result r = cli({"run", path("mixed"), "--workload", "scan", "--source", "read", "--rounds", "2",
+                              "--no-why", "--quiet"});
+        QVERIFY2(r.status == 0 && r.out.contains("left out of the folder: one entry"), qPrintable(r.out));
+    }
+
+    void aCommaCanBeAPartOfAName() {
+        const QString torrent = path("a,piece=1.torrent");
+        const QString written = QString(torrent).replace(',', "\\,");
+        const Result r = cli({"run", path("bytes.bin"), "--workload", "pieces:torrent=" + written, "--source",
+                              "read", "--rounds", "1", "--no-why"});
+        QVERIFY2(r.status == 0 && QFile::exists(torrent), qPrintable(r.err));
     }
 
     void killedItLeavesNoWorkerAndAGoodStudy() {

@@ -106,9 +106,16 @@ class TestWorker : public QObject {
         QTest::newRow("missing") << "/nowhere/mmapscope-worker"
                                  << "/nowhere/mmapscope-worker: No such file";
         QTest::newRow("not executable") << "/etc/passwd"
-                                        << "Permission denied";
+                                        << "Permission denied; install";
+        QTest::newRow("a folder") << "/etc"
+                                  << "Permission denied; install";
+        QFile text(dir_.filePath("text"));
+        QVERIFY(text.open(QIODevice::WriteOnly) && text.write("\177ELF, but for no machine") > 0);
+        text.close();
+        QVERIFY(text.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        QTest::newRow("of no machine") << text.fileName() << "Exec format error; install";
         QTest::newRow("silent end") << "/bin/true"
-                                    << "ended without a record";
+                                    << "ended without a record; is it really mmapscope-worker?";
         QTest::newRow("status") << "/bin/false"
                                 << "ended with status 1";
         QTest::newRow("prints an error")
@@ -208,6 +215,7 @@ class TestWorker : public QObject {
         QVERIFY2(r.error.find("said nothing for 100 ms: is it really mmapscope-worker?") != std::string::npos,
                  r.error.c_str());
         QCOMPARE(::waitpid(-1, nullptr, WNOHANG), -1);
+        QVERIFY(isNoWorker(runInWorker("/bin/true", mustRequest(path_, "read", "scan"), watch, {})));
         QVERIFY(!isNoWorker(
             runInWorker(script("exit 3").toStdString(), mustRequest(path_, "read", "scan"), watch, {})));
     }

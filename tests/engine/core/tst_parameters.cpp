@@ -61,11 +61,31 @@ class TestParameters : public QObject {
         QCOMPARE(textOf(*p, "how"), std::string("advise"));
     }
 
+    void commasOfItsOwnAreEscaped() {
+        for (const char* value : {"a,b=c", "a\\,b", "a,how=map", "a,b", "/x/y,z/w=1", "a,b=1,c=2"}) {
+            auto p = *parseParameters(specs(), "");
+            p["schema"] = value;
+            const std::string text = formatParameters(specs(), p);
+            const auto back = parseParameters(specs(), text);
+            QVERIFY2(back.has_value(), back ? "" : back.error().message.c_str());
+            QCOMPARE(textOf(*back, "schema"), std::string(value));
+        }
+        const auto p = parseParameters(specs(), "schema=a\\,b=c,how=advise");
+        QCOMPARE(textOf(p.value(), "schema"), std::string("a,b=c"));
+        QCOMPARE(textOf(*p, "how"), std::string("advise"));
+    }
+
     void refusals_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
         QTest::newRow("unknown") << "bufer=1MiB"
                                  << "did you mean \"buffer\"";
+        QTest::newRow("behind a text") << "schema=file,bufer=1MiB"
+                                       << "did you mean \"buffer\"";
+        QTest::newRow("far off behind a text") << "schema=file,Xyzzy42=1"
+                                               << "a comma of schema's own is written \\,";
+        QTest::newRow("nothing near") << "xyzzyxyzzy=1"
+                                      << "no parameter \"xyzzyxyzzy\". It takes buffer";
         QTest::newRow("too small") << "1KiB"
                                    << "4 KiB to 16 MiB";
         QTest::newRow("not a multiple") << "5000"
@@ -104,6 +124,7 @@ class TestParameters : public QObject {
         QCOMPARE(nearest("mmap-sequental", {"mmap", "mmap-sequential", "read"}),
                  std::string_view("mmap-sequential"));
         QVERIFY(nearest("x", {}).empty());
+        QVERIFY(nearest("xyzzy", {"mmap", "mmap-sequential", "read"}).empty());
     }
 };
 

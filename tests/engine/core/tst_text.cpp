@@ -63,6 +63,13 @@ class TestText : public QObject {
         QCOMPARE(formatDuration(-5ms), std::string("-5.00 ms"));
     }
 
+    void sizesThatDifferReadDifferently() {
+        QCOMPARE(formatBytesApart(mib(24), mib(24) + Bytes(1)),
+                 std::pair(std::string("25165824 bytes"), std::string("25165825 bytes")));
+        QCOMPARE(formatBytesApart(mib(24), mib(25)), std::pair(std::string("24 MiB"), std::string("25 MiB")));
+        QCOMPARE(formatBytesApart(mib(24), mib(24)), std::pair(std::string("24 MiB"), std::string("24 MiB")));
+    }
+
     void controlCharactersDontReachTheTerminal() {
         QCOMPARE(printable("a\x1b[31m\nb"), std::string("a\\x1b[31m\\x0ab"));
         QCOMPARE(printable("ünï 日本 😀"), std::string("ünï 日本 😀"));

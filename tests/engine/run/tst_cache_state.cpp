@@ -319,6 +319,7 @@ class TestCacheState : public QObject {
             prepareCache(planned, {Bytes(0), planned.bytes}, CacheState::warm, true, std::stop_token());
         QVERIFY(!gone.has_value());
         QCOMPARE(gone.error().kind, ErrorKind::failed);
+        QVERIFY(gone.error().message.find("put it back") != std::string::npos);
     }
 };
 

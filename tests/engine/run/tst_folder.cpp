@@ -1,5 +1,7 @@
 // A folder read as one: every source, some threads, files of all sizes, and what may happen to the files.
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -218,6 +220,45 @@ class TestFolder : public QObject {
         QCOMPARE(progress.back(), 1.0);
     }
 
+    void progressGoesByFilesToo() {
+        const std::string root = dir_.filePath("many").toStdString();
+        fs::create_directories(root);
+        for (int i = 0; i < 200; ++i) {
+            writeFile(root + "/small" + std::to_string(i), "x");
+        }
+        writeFile(root + "/z", std::string(4 << 20, 'z'));
+        const auto facts = *inspectInput(root);
+        std::vector<double> progress;
+        const auto cold = prepareCache(
+            facts, {Bytes(0), facts.bytes}, CacheState::cold, true, {},
+            [](double done, void* list) { static_cast<std::vector<double>*>(list)->push_back(done); },
+            &progress);
+        QVERIFY2(cold && cold->reached, cold ? cold->reason.c_str() : cold.error().message.c_str());
+        QVERIFY(std::is_sorted(progress.begin(), progress.end()));
+        // Half of it before the file that holds nearly all bytes.
+        QVERIFY(std::any_of(progress.begin(), progress.end(), [](double p) { return p > 0.2 && p < 0.5; }));
+    }
+
+    void deepFoldersAreRefusedInOneShortLine() {
+        const std::string root = dir_.filePath("deep").toStdString();
+        const std::string name(100, 'd');
+        fs::create_directory(root);
+        int at = ::open(root.c_str(), O_RDONLY | O_DIRECTORY);
+        for (int i = 0; i < 60; ++i) {
+            QCOMPARE(::mkdirat(at, name.c_str(), 0700), 0);
+            const int next = ::openat(at, name.c_str(), O_RDONLY | O_DIRECTORY);
+            ::close(at);
+            at = next;
+        }
+        ::close(at);
+        const auto facts = inspectInput(root);
+        fs::remove_all(root);
+        QVERIFY(!facts.has_value());
+        const std::string& says = facts.error().message;
+        QVERIFY2(says.size() < 600 && says.find("choose a folder less deep") != std::string::npos,
+                 says.c_str());
+    }
+
     void aChangedFileIsTold_data() {
         QTest::addColumn<QString>("how");
         for (const char* how : {"written", "shorter", "removed", "replaced"}) {
@@ -257,8 +298,13 @@ class TestFolder : public QObject {
         QVERIFY(refused(root).find("without a file") != std::string::npos);
         writeFile(root + "/file", "x");
         fs::create_symlink("nowhere", root + "/inner/dangling");
-        QVERIFY(refused(root).find("dangling") != std::string::npos);
+        QVERIFY(
+            refused(root).find("dangling: a symbolic link to nowhere, which is not there; remove the link or "
+                               "choose another folder") != std::string::npos);
         fs::remove(root + "/inner/dangling");
+        fs::create_symlink("circle", root + "/inner/circle");
+        QVERIFY(refused(root).find("remove the link or choose another folder") != std::string::npos);
+        fs::remove(root + "/inner/circle");
         fs::create_directory_symlink("..", root + "/inner/loop");
         QVERIFY2(refused(root).find("back to a folder") != std::string::npos, refused(root).c_str());
         fs::remove(root + "/inner/loop");

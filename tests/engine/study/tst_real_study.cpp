@@ -20,6 +20,7 @@ class TestRealStudy : public QObject {
     void everyRunIsInTheStateAskedFor();
     void killedWorkerCostsOneRun();
     void truncatedFileEndsTheStudy();
+    void whatIsGoneEndsTheStudy();
     void stopsSoon();
 
   private:
@@ -178,6 +179,28 @@ void TestRealStudy::truncatedFileEndsTheStudy() {
     QCOMPARE(done.runs.size(), std::size_t{6});
     QCOMPARE(*done.runs.back().errorKind, ErrorKind::changed);
     QVERIFY(done.warnings.front().find("4 MiB when the study began, 1 MiB now") != std::string::npos);
+}
+
+void TestRealStudy::whatIsGoneEndsTheStudy() {
+    const QString folder = folder_.filePath("emptied");
+    QVERIFY(QDir().mkpath(folder));
+    const QString inFolder = write("emptied/only", 1 << 20);
+    const QString alone = write("gone", 1 << 20);
+    for (const auto& [input, victim, says] :
+         {std::tuple(alone, alone, "it was moved or deleted; put it back"),
+          std::tuple(folder, inFolder, "measure again once nothing writes to it")}) {
+        StudyEvents events;
+        events.runEnded = [&](const Study& s) {
+            if (s.runs.size() == 5) {
+                QFile::remove(victim);
+            }
+        };
+        const Study done = study(request(Isolation::inProcess, {"read", "mmap"}, input), events);
+        QVERIFY(!done.complete);
+        QCOMPARE(done.runs.size(), std::size_t{6});
+        QCOMPARE(*done.runs.back().errorKind, ErrorKind::changed);
+        QVERIFY2(done.runs.back().error.find(says) != std::string::npos, done.runs.back().error.c_str());
+    }
 }
 
 void TestRealStudy::stopsSoon() {
