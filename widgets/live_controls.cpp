@@ -17,6 +17,7 @@ LiveControls::LiveControls(QWidget* parent)
     : QWidget(parent),
       time_(new QRadioButton(tr("&time"), this)),
       bytes_(new QRadioButton(tr("&bytes done"), this)),
+      series_(new QToolButton(this)),
       play_(new QToolButton(this)),
       speed_(new QComboBox(this)),
       position_(new QSlider(Qt::Horizontal, this)),
@@ -39,6 +40,15 @@ LiveControls::LiveControls(QWidget* parent)
            "drag: pan, arrow keys: crosshair"));
     fit->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(fit);
+    series_->setText(tr("Ser&ies"));
+    series_->setAutoRaise(true);
+    series_->setPopupMode(QToolButton::InstantPopup);
+    series_->setFocusPolicy(Qt::TabFocus);
+    series_->setToolTip(
+        tr("Choose what is shown: throughput, faults, memory, huge pages, storage, scheduling, "
+           "the whole machine. Space ticks, Escape closes"));
+    series_->setAccessibleName(tr("Series"));
+    layout->addWidget(series_);
     layout->addStretch(1);
 
     play_->setAutoRaise(true);
@@ -82,6 +92,10 @@ void LiveControls::setTheme(const Theme& theme) {
 void LiveControls::setBytesAxis(bool bytes) {
     const QSignalBlocker quiet(bytes_);
     (bytes ? bytes_ : time_)->setChecked(true);
+}
+
+void LiveControls::setSeriesMenu(QMenu* menu) {
+    series_->setMenu(menu);
 }
 
 void LiveControls::setReplayPossible(bool possible, const QString& why) {

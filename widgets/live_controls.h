@@ -6,6 +6,7 @@
 #include "widgets/theme.h"
 
 class QComboBox;
+class QMenu;
 class QRadioButton;
 class QSlider;
 class QToolButton;
@@ -22,6 +23,8 @@ class LiveControls : public QWidget {
 
     void setTheme(const Theme& theme);
     void setBytesAxis(bool bytes);
+    /// Opened by the button "Series".
+    void setSeriesMenu(QMenu* menu);
     /// `why`: shown as tool tip and to screen readers while there is nothing to replay.
     void setReplayPossible(bool possible, const QString& why);
     void showReplay(bool playing, bool active, double fraction);
@@ -41,6 +44,7 @@ class LiveControls : public QWidget {
 
     QRadioButton* time_;
     QRadioButton* bytes_;
+    QToolButton* series_;
     QToolButton* play_;
     QComboBox* speed_;
     QSlider* position_;

@@ -11,7 +11,7 @@
 namespace mmapscope {
 
 LivePanel::LivePanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
-    d_->wordsChanged();
+    d_->showPlots();
 }
 
 LivePanel::~LivePanel() = default;
@@ -89,6 +89,15 @@ void LivePanel::setFaultTotals(bool totals) {
     d_->totals_->setChecked(totals);
     d_->showKeys();
     d_->dataChanged();
+}
+
+void LivePanel::setShownSeries(const QStringList& keys) {
+    d_->options_.series = seriesOf(keys);
+    d_->showPlots();
+}
+
+QStringList LivePanel::shownSeries() const {
+    return keysOf(d_->options_.series);
 }
 
 void LivePanel::startReplay(double slowdown) {

@@ -1,6 +1,7 @@
-// Live: what the arms of a study do over time (or over bytes done), in four plots with one shared x axis.
+// Live: what the arms of a study do over time (or over bytes done), in plots with one shared x axis.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 #include <cstdint>
 #include <memory>
@@ -14,7 +15,7 @@ class QCustomPlot;
 
 namespace mmapscope {
 
-enum class LivePlotKind { throughput, faults, memory, hugePages };
+enum class LivePlotKind { throughput, faults, memory, hugePages, storage, scheduling, machine };
 
 /// Of every arm the latest run is shown: while it works from its samples, once it has ended from its stamps
 /// (throughput, faults), so that a run of 20 ms is a curve too. Keeps a bounded number of points whatever
@@ -48,6 +49,11 @@ class LivePanel : public QWidget {
     void setBytesAxis(bool bytes);     ///< x is bytes done instead of time
     void setFaultTotals(bool totals);  ///< running totals instead of rates
 
+    /// By the keys of widgets/live_series.h; unknown ones are ignored, and without any known one the
+    /// choice is that of a first start. A plot is there while one of its series is shown.
+    void setShownSeries(const QStringList& keys);
+    [[nodiscard]] QStringList shownSeries() const;
+
     /// Slow motion of the finished runs, all arms from t = 0 at once. `slowdown` 1 is real time, 0 fits the
     /// longest run into 10 s. No effect while measuring or with nothing to replay.
     void startReplay(double slowdown);
@@ -61,6 +67,7 @@ class LivePanel : public QWidget {
 
   signals:
     void replayFinished();
+    void shownSeriesChanged();  ///< by the user
 
   protected:
     void changeEvent(QEvent* event) override;

@@ -1,8 +1,5 @@
 #include "widgets/live_panel_private.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "widgets/arm_legend.h"
@@ -16,138 +13,7 @@ namespace {
 
 constexpr double kMiB = 1.0 / (1U << 20U);
 
-QSharedPointer<QCPAxisTicker> tickerFor(LivePlotKind plot) {
-    switch (plot) {
-        case LivePlotKind::throughput:
-        case LivePlotKind::faults:
-            return QSharedPointer<NumberTicker>::create(plot == LivePlotKind::faults);
-        case LivePlotKind::memory:
-        case LivePlotKind::hugePages:
-            break;
-    }
-    return QSharedPointer<BinaryTicker>::create();
-}
-
 }  // namespace
-
-LivePanel::Private::Private(LivePanel* panel)
-    : q_(panel),
-      theme_(Theme::forPalette(panel->palette())),
-      controls_(new LiveControls(panel)),
-      legend_(new ArmLegend(panel)),
-      readout_(new QLabel(panel)) {
-    auto* layout = new QVBoxLayout(q_);
-    layout->setContentsMargins(6, 6, 6, 6);
-    layout->setSpacing(2);
-    layout->addWidget(legend_);
-    buildPlots();
-    for (const LivePlotKind kind : kPlots) {
-        const auto i = static_cast<std::size_t>(kind);
-        layout->addWidget(headers_[i]);
-        layout->addWidget(plots_[i], kind == LivePlotKind::hugePages    ? 9
-                                     : kind == LivePlotKind::throughput ? 12
-                                                                        : 9);
-    }
-    readout_->setTextFormat(Qt::RichText);
-    readout_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    readout_->setWordWrap(true);
-    readout_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    readout_->setFixedHeight(readout_->fontMetrics().lineSpacing() * 2 + 4);  // the plots must not jump
-    layout->addWidget(readout_);
-    layout->addWidget(controls_);
-
-    refreshTimer_.setSingleShot(true);
-    settleTimer_.setSingleShot(true);
-    replayTimer_.setInterval(kFrameInterval);
-    sinceRefresh_.start();
-    connect(&refreshTimer_, &QTimer::timeout, q_, [this] { refresh(); });
-    connect(&settleTimer_, &QTimer::timeout, q_, [this] {
-        moving_ = false;
-        request(Cause::data);
-    });
-    connect(&replayTimer_, &QTimer::timeout, q_, [this] { tick(); });
-
-    connect(legend_, &ArmLegend::visibilityWanted, q_,
-            [this](std::uint32_t arm, bool visible) { q_->setArmVisible(arm, visible); });
-    connect(controls_, &LiveControls::bytesAxisWanted, q_, [this](bool bytes) { q_->setBytesAxis(bytes); });
-    connect(controls_, &LiveControls::fitWanted, q_, [this] { fit(); });
-    connect(controls_, &LiveControls::playPauseWanted, q_, [this] { playPause(); });
-    connect(controls_, &LiveControls::slowdownWanted, q_,
-            [this](double slowdown) { clock_.setSlowdown(slowdown); });
-    connect(controls_, &LiveControls::seekWanted, q_,
-            [this](double fraction) { seek(fraction * store_.longestSeconds()); });
-    connect(controls_, &LiveControls::wholeWanted, q_, [this] { q_->stopReplay(); });
-    restyle();
-}
-
-void LivePanel::Private::buildPlots() {
-    auto* margins = static_cast<QCPMarginGroup*>(nullptr);
-    for (const LivePlotKind kind : kPlots) {
-        const auto i = static_cast<std::size_t>(kind);
-        headers_[i] = new PlotHeader(q_);
-        if (QWidget* control = makeControl(kind)) {
-            headers_[i]->addControl(control);
-        }
-        auto* plot = new LivePlot(q_);
-        plots_[i] = plot;
-        if (margins == nullptr) {
-            margins = new QCPMarginGroup(plot);
-        }
-        plot->axisRect()->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
-        auto ticker = tickerFor(kind);
-        ticker->setTickCount(4);
-        plot->yAxis->setTicker(ticker);
-        plot->setAccessibleName(titleOf(kind));
-        // Only the lowest plot says what x is; the others share its ticks.
-        const bool lowest = kind == LivePlotKind::hugePages;
-        plot->xAxis->setTickLabels(lowest);
-
-        connect(plot, &LivePlot::hovered, q_, [this, kind](double x) { showCrosshair(kind, x); });
-        connect(plot, &LivePlot::left, q_, [this, kind] { showCrosshair(kind, std::nullopt); });
-        connect(plot, &LivePlot::armClicked, q_,
-                [this](int arm) { q_->setArmVisible(static_cast<std::uint32_t>(arm), false); });
-        connect(plot, &LivePlot::fitWanted, q_, [this] { fit(); });
-        connect(plot, &LivePlot::rangeWanted, q_, [this](const QCPRange& range) { setRange(range); });
-        connect(plot, &LivePlot::redrawWanted, q_, [this] { request(Cause::interaction); });
-    }
-    auto faults = QSharedPointer<NumberTicker>::create(true);
-    faults->setTickCount(3);
-    plotOf(LivePlotKind::faults)->yAxis2->setTicker(faults);
-    auto eligible = QSharedPointer<QCPAxisTickerText>::create();
-    eligible->addTick(0, LivePanel::tr("no"));
-    eligible->addTick(1, LivePanel::tr("yes"));
-    plotOf(LivePlotKind::hugePages)->yAxis2->setTicker(eligible);
-    plotOf(LivePlotKind::throughput)->setEmptyText(LivePanel::tr("Nothing measured yet: press Run"));
-    plotOf(LivePlotKind::memory)->setEmptyText(LivePanel::tr("No samples of memory"));
-    plotOf(LivePlotKind::faults)->setEmptyText(LivePanel::tr("No faults counted"));
-    plotOf(LivePlotKind::hugePages)
-        ->setEmptyText(LivePanel::tr("No huge pages: nothing mapped with them, and none in the pool"));
-}
-
-QWidget* LivePanel::Private::makeControl(LivePlotKind kind) {
-    if (kind == LivePlotKind::faults) {
-        totals_ = new QCheckBox(LivePanel::tr("running total"), q_);
-        totals_->setToolTip(LivePanel::tr("Show faults so far instead of faults per second"));
-        connect(totals_, &QCheckBox::toggled, q_, [this](bool totals) { q_->setFaultTotals(totals); });
-        return totals_;
-    }
-    if (kind == LivePlotKind::memory) {
-        memoryKind_ = new QComboBox(q_);
-        memoryKind_->addItems({LivePanel::tr("all kinds"), LivePanel::tr("anon"), LivePanel::tr("file"),
-                               LivePanel::tr("huge pages"), LivePanel::tr("page tables")});
-        memoryKind_->setAccessibleName(LivePanel::tr("Kind of memory shown"));
-        memoryKind_->setToolTip(
-            LivePanel::tr("anon: RssAnon, heap and buffers\nfile: RssFile and RssShmem, mapped page cache\n"
-                          "huge pages: HugetlbPages, which RSS doesn't contain\npage tables: VmPTE"));
-        connect(memoryKind_, &QComboBox::currentIndexChanged, q_, [this](int index) {
-            options_.memory = static_cast<MemoryKind>(index);
-            showKeys();
-            dataChanged();
-        });
-        return memoryKind_;
-    }
-    return nullptr;
-}
 
 void LivePanel::Private::request(Cause cause) {
     if (cause == Cause::interaction) {
@@ -175,7 +41,7 @@ void LivePanel::Private::armsChanged() {
 
 void LivePanel::Private::wordsChanged() {
     for (const LivePlotKind kind : kPlots) {
-        plotOf(kind)->setAccessibleDescription(summaryOf(kind, store_));
+        plotOf(kind)->setAccessibleDescription(summaryOf(kind, store_, options_));
     }
     const bool possible = q_->canReplay();
     controls_->setReplayPossible(
@@ -206,9 +72,13 @@ void LivePanel::Private::showKeys() {
 void LivePanel::Private::rebuildSeries() {
     seriesStale_ = false;
     for (const LivePlotKind kind : kPlots) {
+        if (!isShown(kind)) {
+            continue;
+        }
         const auto i = static_cast<std::size_t>(kind);
         LivePlot* plot = plots_[i];
         plot->setSeries(seriesFor(kind, store_, theme_, options_));
+        plot->setEmptyText(emptyTextOf(kind, store_, options_));
         const auto& series = plot->series();
         const bool right =
             std::any_of(series.begin(), series.end(), [](const LiveSeries& one) { return one.rightAxis; });
@@ -228,7 +98,7 @@ QCPRange LivePanel::Private::wholeRange() const {
     }
     // Room for the labels at the lines' ends.
     double upper = end;
-    for (const LivePlot* plot : plots_) {
+    for (const LivePlot* plot : shownPlots()) {
         upper = std::max(upper, plot->rangeWithLabels());
     }
     return {0, std::min(upper, end * 1.6)};
@@ -253,14 +123,15 @@ void LivePanel::Private::applyRange() {
         plot->xAxis->setTicker(ticker);
         plot->xAxis->setRange(range);
     }
-    plotOf(LivePlotKind::hugePages)->xAxis->setLabel(label);
+    plotOf(lowest())->xAxis->setLabel(label);
 }
 
 void LivePanel::Private::layOut() {
-    for (LivePlot* plot : plots_) {
+    const std::vector<LivePlot*> plots = shownPlots();
+    for (LivePlot* plot : plots) {
         plot->prepareLayout();
     }
-    for (LivePlot* plot : plots_) {
+    for (LivePlot* plot : plots) {
         plot->layOut();
     }
 }
@@ -280,7 +151,10 @@ void LivePanel::Private::refresh() {
         applyRange();  // the room for labels depends on the width there is
         layOut();
     }
-    for (LivePlot* plot : plots_) {
+    for (LivePlot* plot : shownPlots()) {
+        if (plot->visibleRegion().isEmpty()) {
+            continue;  // scrolled away: drawn when it comes back
+        }
         plot->setSharpEdges(moving_ || measuring_ || clock_.isPlaying());
         plot->decimate();
         plot->replot(QCustomPlot::rpQueuedRefresh);
@@ -322,7 +196,7 @@ void LivePanel::Private::showReadout() {
     } else if (replayActive_) {
         readout_->setText(raceText(store_, theme_, clock_.position(), clock_.length()));
     } else {
-        readout_->setText(summaryOf(LivePlotKind::throughput, store_, false).toHtmlEscaped());
+        readout_->setText(summaryOf(LivePlotKind::throughput, store_, options_, false).toHtmlEscaped());
     }
 }
 
@@ -376,7 +250,11 @@ void LivePanel::Private::tick() {
         showReplayState();
         emit q_->replayFinished();
     }
-    request(clock_.isPlaying() ? Cause::interaction : Cause::data);
+    if (clock_.isPlaying()) {
+        refresh();  // the timer's own beat is the frame's: a second timer would skip every third
+    } else {
+        request(Cause::data);
+    }
 }
 
 }  // namespace mmapscope

@@ -5,7 +5,9 @@
 #include <QLabel>
 #include <QTimer>
 #include <array>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "widgets/live_panel.h"
 #include "widgets/live_plot.h"
@@ -14,19 +16,21 @@
 #include "widgets/replay_clock.h"
 #include "widgets/theme.h"
 
-class QComboBox;
 class QCheckBox;
+class QScrollArea;
 
 namespace mmapscope {
 
 class ArmLegend;
 class LiveControls;
+class LiveSeriesMenu;
 class PlotHeader;
 
 class LivePanel::Private {
   public:
-    static constexpr std::array kPlots{LivePlotKind::throughput, LivePlotKind::faults, LivePlotKind::memory,
-                                       LivePlotKind::hugePages};
+    static constexpr std::array kPlots{
+        LivePlotKind::throughput, LivePlotKind::faults,     LivePlotKind::memory, LivePlotKind::hugePages,
+        LivePlotKind::storage,    LivePlotKind::scheduling, LivePlotKind::machine};
     static constexpr int kMeasuringInterval = 250;  ///< ms: four refreshes a second
     static constexpr int kFrameInterval = 16;       ///< ms
     static constexpr int kSettle = 160;             ///< ms of rest before lines are smoothed again
@@ -41,6 +45,9 @@ class LivePanel::Private {
     void wordsChanged();
     void restyle();
     void showKeys();
+    /// After the choice of series changed: the plots that have one, with what belongs to the lowest of them.
+    void showPlots();
+    void choose(LiveColumn column, bool shown);
 
     void setRange(const QCPRange& range);
     void fit();
@@ -67,7 +74,11 @@ class LivePanel::Private {
 
   private:
     void buildPlots();
-    QWidget* makeControl(LivePlotKind kind);
+    QWidget* makePlots();  ///< with their headers, scrolled where there are many
+    void makeTickers();
+    [[nodiscard]] bool isShown(LivePlotKind kind) const { return shows(options_.series, kind); }
+    [[nodiscard]] LivePlotKind lowest() const;
+    [[nodiscard]] std::vector<LivePlot*> shownPlots() const;
     void rebuildSeries();
     void applyRange();
     void layOut();
@@ -78,7 +89,9 @@ class LivePanel::Private {
     std::array<LivePlot*, kPlots.size()> plots_{};
     QLabel* readout_;
     QCheckBox* totals_ = nullptr;
-    QComboBox* memoryKind_ = nullptr;
+    QScrollArea* scroll_ = nullptr;
+    LiveSeriesMenu* menu_;
+    std::unique_ptr<QCPMarginGroup> margins_;
     std::optional<QCPRange> userRange_;
     std::optional<double> crosshair_;
     LivePlotKind hovered_ = LivePlotKind::throughput;

@@ -38,7 +38,21 @@ Sample closing(const RunRecord& record) {
     sample.rssAnon = sample.rssFile = sample.rssShmem = sample.hugetlb = sample.pageTables = kNotAvailable;
     sample.poolFree = sample.poolTotal = sample.storageRead = sample.thpEligible = kNotAvailable;
     sample.anonHuge = sample.filePmdMapped = sample.shmemPmdMapped = kNotAvailable;
+    sample.voluntarySwitches = sample.involuntarySwitches = kNotAvailable;
+    sample.tlbShootdowns = sample.workingsetRefaults = kNotAvailable;
+    sample.pressureMemoryUs = sample.pressureIoUs = kNotAvailable;
     return sample;
+}
+
+/// Largest figures of different times don't add up: told only where one kind backs all there is.
+double onlyHugeOf(const MappingFacts& facts) {
+    double only = facts.anonHuge ? 0.0 : kAbsent;
+    for (const auto& part : {facts.anonHuge, facts.filePmdMapped, facts.shmemPmdMapped, facts.hugetlb}) {
+        if (part && part->count() != 0) {
+            only = only == 0 ? static_cast<double>(part->count()) : kAbsent;
+        }
+    }
+    return only;
 }
 
 bool isGood(const RunRecord& record) {
@@ -65,6 +79,8 @@ double LiveArm::inspectedValue(LiveColumn column) const {
             return inspected->thpEligible ? (*inspected->thpEligible ? 1.0 : 0.0) : kAbsent;
         case LiveColumn::anonHuge:
             return amount(inspected->anonHuge);
+        case LiveColumn::hugeBacked:
+            return onlyHugeOf(*inspected);
         case LiveColumn::pmdMapped:
             return inspected->shmemPmdMapped && inspected->shmemPmdMapped > inspected->filePmdMapped
                        ? amount(inspected->shmemPmdMapped)
@@ -159,7 +175,7 @@ void LiveStore::runEnded(const RunRecord& record) {
     for (const Sample& sample : record.sampling.samples) {
         if (sample.tNs > live.lastNs_) {
             live.lastNs_ = sample.tNs;
-            live.feed_.feed(sample, live.levels);
+            live.feed_.feed(sample, live.levels, &sample == &record.sampling.samples.back());
         }
     }
     if (record.wall.count() > live.lastNs_) {

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace mmapscope {
@@ -16,24 +17,87 @@ struct LiveView {
 
 /// Lines that are worth their ink even when they are zero all along.
 bool showsZero(LiveColumn column) {
-    return column == LiveColumn::throughput || column == LiveColumn::minorRate ||
-           column == LiveColumn::minorTotal || column == LiveColumn::thpEligible;
+    switch (column) {
+        case LiveColumn::throughput:
+        case LiveColumn::minorRate:
+        case LiveColumn::minorTotal:
+        case LiveColumn::thpEligible:
+        case LiveColumn::storageRate:
+        case LiveColumn::voluntaryRate:
+        case LiveColumn::involuntaryRate:
+            return true;
+        default:
+            return isOfMachine(column);
+    }
 }
 
-std::vector<SeriesKind> memoryKinds(MemoryKind which) {
-    const std::vector<std::pair<MemoryKind, SeriesKind>> all{
-        {MemoryKind::file, {LiveColumn::file, LiveView::tr("file"), Qt::SolidLine}},
-        {MemoryKind::anon, {LiveColumn::anon, LiveView::tr("anon"), Qt::DashLine}},
-        {MemoryKind::huge, {LiveColumn::huge, LiveView::tr("huge pages"), Qt::SolidLine, 3.2}},
-        {MemoryKind::pageTables, {LiveColumn::pageTables, LiveView::tr("page tables"), Qt::DotLine}},
-    };
-    std::vector<SeriesKind> kinds;
-    for (const auto& [kind, series] : all) {
-        if (which == MemoryKind::all || which == kind) {
-            kinds.push_back(series);
-        }
+SeriesKind styledKind(LiveColumn column) {
+    SeriesKind kind{column, seriesName(column)};
+    switch (column) {
+        case LiveColumn::throughput:
+        case LiveColumn::storageRate:
+            kind.name.clear();
+            kind.rate = true;
+            break;
+        case LiveColumn::minorRate:
+        case LiveColumn::voluntaryRate:
+            kind.rate = true;
+            break;
+        case LiveColumn::majorRate:
+            kind.rate = true;
+            [[fallthrough]];
+        case LiveColumn::majorTotal:
+            kind.dash = Qt::DotLine;
+            kind.rightAxis = true;
+            break;
+        case LiveColumn::anon:
+        case LiveColumn::anonHuge:
+            kind.dash = Qt::DashLine;
+            break;
+        case LiveColumn::shmem:
+        case LiveColumn::poolFree:
+            kind.dash = Qt::DashDotLine;
+            break;
+        case LiveColumn::huge:
+            kind.width = 3.2;
+            break;
+        case LiveColumn::hugeBacked:
+            kind.dash = Qt::DashDotDotLine;
+            kind.width = 2.6;
+            break;
+        case LiveColumn::pageTables:
+            kind.dash = Qt::DotLine;
+            break;
+        case LiveColumn::thpEligible:
+            kind.dash = Qt::DotLine;
+            kind.width = 1.3;
+            kind.rightAxis = kind.step = true;
+            break;
+        case LiveColumn::involuntaryRate:
+            kind.dash = Qt::DotLine;
+            kind.rate = true;
+            break;
+        case LiveColumn::shootdownRate:
+        case LiveColumn::refaultRate:
+        case LiveColumn::memoryPressure:
+        case LiveColumn::ioPressure:
+            kind.dash = column == LiveColumn::shootdownRate    ? Qt::SolidLine
+                        : column == LiveColumn::refaultRate    ? Qt::DashLine
+                        : column == LiveColumn::memoryPressure ? Qt::DotLine
+                                                               : Qt::DashDotLine;
+            kind.rightAxis = column == LiveColumn::memoryPressure || column == LiveColumn::ioPressure;
+            kind.step = kind.rate = true;
+            break;
+        default:
+            break;
     }
-    return kinds;
+    return kind;
+}
+
+LiveColumn totalOf(LiveColumn rate) {
+    return rate == LiveColumn::minorRate   ? LiveColumn::minorTotal
+           : rate == LiveColumn::majorRate ? LiveColumn::majorTotal
+                                           : rate;
 }
 
 double highestOf(const LiveSeries& series) {
@@ -72,10 +136,18 @@ void mergeIdlePools(const Theme& theme, std::vector<LiveSeries>& all) {
 }
 
 /// A line that hugs the zero line needs no name: its kind is in the key, its value in the readout.
-void trimLabels(double largest, std::vector<LiveSeries>& all) {
+void trimLabels(std::vector<LiveSeries>& all) {
+    std::array<double, 2> largest{};
+    for (const LiveSeries& series : all) {
+        double& most = largest[series.rightAxis ? 1 : 0];
+        most = std::max(most, highestOf(series));
+    }
     for (LiveSeries& series : all) {
-        if (axisScale(series.column) != 1 && series.column != LiveColumn::throughput &&
-            highestOf(series) < largest * 0.03) {
+        const bool always =
+            series.column == LiveColumn::throughput ||
+            (series.column >= LiveColumn::minorRate && series.column <= LiveColumn::majorTotal);
+        const double most = largest[series.rightAxis ? 1 : 0];
+        if (!always && (most == 0 || highestOf(series) < most * 0.03)) {
             series.label.clear();
         }
     }
@@ -90,7 +162,8 @@ LiveSeries styled(LivePlotKind plot, const SeriesKind& kind, const Theme& theme,
     series.pen = theme.armPen(arm);
     series.pen.setWidthF(kind.width);
     // With several kinds in a plot the dash tells the kind, and colour and marker the arm.
-    if (plot == LivePlotKind::memory || plot == LivePlotKind::hugePages || kind.rightAxis) {
+    const bool one = plot == LivePlotKind::throughput || plot == LivePlotKind::storage;
+    if ((!one && plot != LivePlotKind::faults) || kind.rightAxis) {
         series.pen.setStyle(kind.dash);
     }
     series.marker = theme.armMarker(arm);
@@ -120,31 +193,22 @@ double axisScale(LiveColumn column) {
         case LiveColumn::minorTotal:
         case LiveColumn::majorTotal:
         case LiveColumn::thpEligible:
+        case LiveColumn::voluntaryRate:
+        case LiveColumn::involuntaryRate:
             return 1;
         default:
-            return kMiB;
+            return isOfMachine(column) ? 1 : kMiB;
     }
 }
 
 std::vector<SeriesKind> kindsOf(LivePlotKind plot, const LiveOptions& options) {
-    const bool totals = options.faultTotals;
-    switch (plot) {
-        case LivePlotKind::throughput:
-            return {{LiveColumn::throughput, {}, Qt::SolidLine, 1.8, false, false, true}};
-        case LivePlotKind::faults:
-            return {{totals ? LiveColumn::minorTotal : LiveColumn::minorRate, LiveView::tr("minor"),
-                     Qt::SolidLine, 1.8, false, false, !totals},
-                    {totals ? LiveColumn::majorTotal : LiveColumn::majorRate, LiveView::tr("major"),
-                     Qt::DotLine, 1.8, true, false, !totals}};
-        case LivePlotKind::memory:
-            return memoryKinds(options.memory);
-        case LivePlotKind::hugePages:
-            break;
+    std::vector<SeriesKind> kinds;
+    for (const SeriesFacts& series : allSeries()) {
+        if (series.plot == plot && contains(options.series, series.column)) {
+            kinds.push_back(styledKind(options.faultTotals ? totalOf(series.column) : series.column));
+        }
     }
-    return {{LiveColumn::anonHuge, QStringLiteral("AnonHugePages"), Qt::DashLine},
-            {LiveColumn::pmdMapped, QStringLiteral("FilePmdMapped"), Qt::SolidLine},
-            {LiveColumn::poolFree, LiveView::tr("pool free"), Qt::DashDotLine},
-            {LiveColumn::thpEligible, QStringLiteral("THPeligible"), Qt::DotLine, 1.3, true, true}};
+    return kinds;
 }
 
 std::optional<ArmPoints> pointsOf(const LiveArm& arm, LiveColumn column, const LiveOptions& options) {
@@ -178,7 +242,6 @@ std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, con
                                   const LiveOptions& options) {
     std::vector<LiveSeries> all;
     const std::vector<SeriesKind> kinds = kindsOf(plot, options);
-    double largest = 0;
     for (std::size_t i = 0; i < store.arms().size(); ++i) {
         const LiveArm& arm = store.arms()[i];
         if (!arm.visible) {
@@ -198,7 +261,6 @@ std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, con
                 }
             } else {
                 series.label = labelOf(arm, kind, found->fromInspection);
-                largest = kind.rightAxis ? largest : std::max(largest, found->highest);
             }
             if (found->fromInspection) {
                 series.marker = QCPScatterStyle::ssNone;
@@ -206,23 +268,9 @@ std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, con
             all.push_back(std::move(series));
         }
     }
-    trimLabels(largest, all);
+    trimLabels(all);
     mergeIdlePools(theme, all);
     return all;
-}
-
-QString titleOf(LivePlotKind plot) {
-    switch (plot) {
-        case LivePlotKind::throughput:
-            return LiveView::tr("Throughput");
-        case LivePlotKind::faults:
-            return LiveView::tr("Page faults");
-        case LivePlotKind::memory:
-            return LiveView::tr("Memory");
-        case LivePlotKind::hugePages:
-            break;
-    }
-    return LiveView::tr("Huge pages and pool");
 }
 
 }  // namespace mmapscope

@@ -8,17 +8,16 @@
 
 #include "widgets/live_panel.h"
 #include "widgets/live_plot.h"
+#include "widgets/live_series.h"
 #include "widgets/live_store.h"
 #include "widgets/theme.h"
 
 namespace mmapscope {
 
-enum class MemoryKind { all, anon, file, huge, pageTables };
-
 struct LiveOptions {
     bool bytesAxis = false;
     bool faultTotals = false;
-    MemoryKind memory = MemoryKind::all;
+    SeriesSet series = seriesAtFirst();
     double untilSeconds = std::numeric_limits<double>::infinity();  ///< replay
 };
 
@@ -30,11 +29,12 @@ struct SeriesKind {
     double width = 1.8;
     bool rightAxis = false;
     bool step = false;
-    bool rate = false;  ///< throughput or faults per second
+    bool rate = false;  ///< a mean over time
 };
+/// Those that were chosen.
 [[nodiscard]] std::vector<SeriesKind> kindsOf(LivePlotKind plot, const LiveOptions& options);
 
-/// What a column's values are multiplied by on its axis: amounts and throughput are in MiB there.
+/// What a column's values are multiplied by on its axis: amounts, throughput and reading are in MiB there.
 [[nodiscard]] double axisScale(LiveColumn column);
 
 /// One quantity of one arm in axis units, up to options.untilSeconds.
@@ -48,11 +48,12 @@ struct ArmPoints {
 [[nodiscard]] std::optional<ArmPoints> pointsOf(const LiveArm& arm, LiveColumn column,
                                                 const LiveOptions& options);
 
-/// Visible arms only. Series that are nowhere above zero are left out, except throughput and minor faults.
+/// Visible arms only. Amounts that are nowhere above zero are left out, and so are major faults.
 [[nodiscard]] std::vector<LiveSeries> seriesFor(LivePlotKind plot, const LiveStore& store, const Theme& theme,
                                                 const LiveOptions& options);
 
-[[nodiscard]] QString titleOf(LivePlotKind plot);
+/// What stands in a plot without lines.
+[[nodiscard]] QString emptyTextOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& options);
 /// Unit and what a rate is the mean over.
 [[nodiscard]] QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& options);
 /// "412 ms: read 5.1 GiB/s, mmap 6.7 GiB/s" as rich text; x as on the axis (seconds or MiB).
@@ -62,6 +63,7 @@ struct ArmPoints {
 [[nodiscard]] QString raceText(const LiveStore& store, const Theme& theme, double seconds, double length);
 /// One line for someone who can't see the plot: the finished runs' own totals and peaks.
 /// `problems`: also why arms have no finished run.
-[[nodiscard]] QString summaryOf(LivePlotKind plot, const LiveStore& store, bool problems = true);
+[[nodiscard]] QString summaryOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& options,
+                                bool problems = true);
 
 }  // namespace mmapscope

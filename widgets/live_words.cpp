@@ -2,6 +2,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "widgets/axis_ticks.h"
 #include "widgets/live_view.h"
@@ -22,10 +23,19 @@ QString amount(double mibs) {
 QString valueText(const SeriesKind& kind, double value) {
     switch (kind.column) {
         case LiveColumn::throughput:
+        case LiveColumn::storageRate:
             return rateText(value * (1U << 20U));
         case LiveColumn::minorRate:
         case LiveColumn::majorRate:
+        case LiveColumn::voluntaryRate:
+        case LiveColumn::involuntaryRate:
+        case LiveColumn::shootdownRate:
             return LiveWords::tr("%1/s").arg(compactNumber(std::round(value)));
+        case LiveColumn::refaultRate:
+            return LiveWords::tr("%1 pages/s").arg(compactNumber(std::round(value)));
+        case LiveColumn::memoryPressure:
+        case LiveColumn::ioPressure:
+            return LiveWords::tr("%1 %").arg(value, 0, 'f', value < 10 ? 1 : 0);
         case LiveColumn::minorTotal:
         case LiveColumn::majorTotal:
             return countText(value);
@@ -42,43 +52,87 @@ QString coloured(const Theme& theme, std::size_t index, const QString& id, const
         .arg(theme.armColor(static_cast<int>(index)).name(), id.toHtmlEscaped(), value.toHtmlEscaped());
 }
 
-QString summaryOfArm(LivePlotKind plot, const LiveArm& arm) {
+/// Whether a zero is a figure worth saying there.
+bool saysZero(LivePlotKind plot) {
+    return plot != LivePlotKind::memory && plot != LivePlotKind::hugePages;
+}
+
+QString summaryOfArm(LivePlotKind plot, const LiveArm& arm, const LiveOptions& options) {
     const double seconds = static_cast<double>(arm.wall.count()) / 1e9;
-    const auto peak = [&arm](LiveColumn column) { return arm.levels.highest(column) / (1U << 20U); };
+    if (plot == LivePlotKind::throughput) {
+        return LiveWords::tr("%1 %2 over %3")
+            .arg(arm.id, rateText(static_cast<double>(arm.bytes) / seconds), durationText(arm.wall));
+    }
+    if (plot == LivePlotKind::faults) {
+        return LiveWords::tr("%1 %2 minor, %3 major")
+            .arg(arm.id, countText(static_cast<double>(arm.minorFaults)),
+                 countText(static_cast<double>(arm.majorFaults)));
+    }
+    LiveOptions whole = options;
+    whole.untilSeconds = std::numeric_limits<double>::infinity();
     QStringList parts;
-    switch (plot) {
-        case LivePlotKind::throughput:
-            return LiveWords::tr("%1 %2 over %3")
-                .arg(arm.id, rateText(static_cast<double>(arm.bytes) / seconds), durationText(arm.wall));
-        case LivePlotKind::faults:
-            return LiveWords::tr("%1 %2 minor, %3 major")
-                .arg(arm.id, countText(static_cast<double>(arm.minorFaults)),
-                     countText(static_cast<double>(arm.majorFaults)));
-        case LivePlotKind::memory:
-            for (const SeriesKind& kind : kindsOf(plot, {})) {
-                if (const double highest = peak(kind.column); highest > 0) {
-                    parts << LiveWords::tr("%1 %2", "memory kind, amount").arg(kind.name, amount(highest));
-                }
-            }
-            break;
-        case LivePlotKind::hugePages:
-            for (const SeriesKind& kind : kindsOf(plot, {})) {
-                if (const auto found = pointsOf(arm, kind.column, {})) {
-                    parts << LiveWords::tr("%1 %2", "huge-page figure, amount")
-                                 .arg(kind.name, valueText(kind, found->highest));
-                }
-            }
-            break;
+    for (const SeriesKind& kind : kindsOf(plot, whole)) {
+        const auto found = pointsOf(arm, kind.column, whole);
+        if (!found || (plot == LivePlotKind::memory && found->highest <= 0)) {
+            continue;
+        }
+        const QString value = kind.rate ? LiveWords::tr("up to %1").arg(valueText(kind, found->highest))
+                                        : valueText(kind, found->highest);
+        parts << LiveWords::tr("%1 %2", "quantity, value").arg(seriesName(kind.column), value);
     }
     return parts.isEmpty()
                ? LiveWords::tr("%1 no figures").arg(arm.id)
                : LiveWords::tr("%1 %2", "arm, list of peaks").arg(arm.id, parts.join(QStringLiteral(", ")));
 }
 
+QString machineUnit(const LiveOptions& options) {
+    QStringList units;
+    for (const SeriesKind& kind : kindsOf(LivePlotKind::machine, options)) {
+        const QString unit = kind.rightAxis ? LiveWords::tr("% of time (right)") : seriesUnit(kind.column);
+        if (!units.contains(unit)) {
+            units << unit;
+        }
+    }
+    return LiveWords::tr("%1; mean from look to look").arg(units.join(QStringLiteral(", ")));
+}
+
 }  // namespace
 
+QString emptyTextOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& options) {
+    if (store.hasFinished()) {
+        const std::vector<SeriesKind> kinds = kindsOf(plot, options);
+        QString why;
+        for (const SeriesKind& kind : kinds) {
+            const auto reason = whyAbsent(kind.column, store);
+            if (!reason) {
+                why.clear();
+                break;
+            }
+            why = why.isEmpty() ? *reason : why;
+        }
+        if (!why.isEmpty()) {
+            return LiveWords::tr("Not available here: %1").arg(why);
+        }
+    }
+    switch (plot) {
+        case LivePlotKind::throughput:
+            return LiveWords::tr("Nothing measured yet: press Run");
+        case LivePlotKind::faults:
+            return LiveWords::tr("No faults counted");
+        case LivePlotKind::memory:
+            return LiveWords::tr("No samples of memory");
+        case LivePlotKind::hugePages:
+            return LiveWords::tr("No huge pages: nothing mapped with them, and none in the pool");
+        case LivePlotKind::storage:
+        case LivePlotKind::scheduling:
+        case LivePlotKind::machine:
+            break;
+    }
+    return LiveWords::tr("No samples yet");
+}
+
 QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& options) {
-    const bool rate =
+    const bool ofStamps =
         plot == LivePlotKind::throughput || (plot == LivePlotKind::faults && !options.faultTotals);
     QString unit;
     switch (plot) {
@@ -92,6 +146,13 @@ QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& opt
         case LivePlotKind::hugePages:
             unit = LiveWords::tr("MiB");
             break;
+        case LivePlotKind::storage:
+            return LiveWords::tr("MiB/s read, mean over %1").arg(durationText(SampleFeed::kWindow));
+        case LivePlotKind::scheduling:
+            return LiveWords::tr("context switches per second, mean over %1")
+                .arg(durationText(SampleFeed::kWindow));
+        case LivePlotKind::machine:
+            return machineUnit(options);
     }
     const bool inspected = std::any_of(store.arms().begin(), store.arms().end(), [&](const LiveArm& arm) {
         const auto found = pointsOf(arm, LiveColumn::pmdMapped, options);
@@ -100,7 +161,7 @@ QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& opt
     if (plot == LivePlotKind::hugePages && inspected) {
         return LiveWords::tr("%1; THP of the inspection run").arg(unit);
     }
-    if (!rate) {
+    if (!ofStamps) {
         return unit;
     }
     Nanoseconds least = Nanoseconds::max();
@@ -138,10 +199,11 @@ QString readout(LivePlotKind plot, const LiveStore& store, const Theme& theme, c
                 continue;
             }
             LiveSeries series;
-            series.step = !kind.rate;  // a level is what was last seen, not something between two looks
+            series.step =
+                kind.step || !kind.rate;  // a level is what was last seen, not something between two looks
             series.points = std::move(found->points);
             const std::optional<double> value = valueAt(series, x);
-            if (value && (*value > 0 || kinds.size() <= 2)) {
+            if (value && (*value > 0 || saysZero(plot) || kinds.size() == 1)) {
                 const QString text = valueText(kind, *value);
                 parts << (kind.name.isEmpty()
                               ? text
@@ -181,11 +243,11 @@ QString raceText(const LiveStore& store, const Theme& theme, double seconds, dou
         .arg(durationText(seconds), durationText(length), arms.join(QStringLiteral("&nbsp;&nbsp; ")));
 }
 
-QString summaryOf(LivePlotKind plot, const LiveStore& store, bool problems) {
+QString summaryOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& options, bool problems) {
     QStringList parts;
     for (const LiveArm& arm : store.arms()) {
         if (arm.finished && arm.wall.count() > 0) {
-            parts << summaryOfArm(plot, arm);
+            parts << summaryOfArm(plot, arm, options);
         } else if (problems && !arm.problem.isEmpty()) {
             parts << LiveWords::tr("%1 has no finished run: %2").arg(arm.id, arm.problem);
         } else if (arm.running) {

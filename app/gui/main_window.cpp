@@ -24,6 +24,7 @@
 #include "widgets/fault_map_panel.h"
 #include "widgets/kernel_panel.h"
 #include "widgets/live_panel.h"
+#include "widgets/sweep_panel.h"
 
 namespace mmapscope {
 namespace {
@@ -47,6 +48,7 @@ MainWindow::MainWindow(QWidget* parent)
       live_(new LivePanel),
       faultMap_(new FaultMapPanel),
       compare_(new ComparePanel),
+      sweep_(new SweepPanel),
       start_(new StartPage),
       message_(new MessageLine),
       status_(std::make_unique<StatusLine>(statusBar())) {
@@ -77,6 +79,7 @@ void MainWindow::buildCentre() {
     tabs_->addTab(live_, tr("Live"));
     tabs_->addTab(faultMap_, tr("Fault map"));
     tabs_->addTab(compare_, tr("Compare"));
+    tabs_->addTab(sweep_, tr("Sweep"));
     centre_ = new QStackedWidget;
     centre_->addWidget(start_);
     centre_->addWidget(tabs_);
@@ -119,6 +122,7 @@ void MainWindow::connectActions() {
     connect(actions_, &WindowActions::studyChosen, this, &MainWindow::openStudy);
     connect(actions_, &WindowActions::sampleAsked, this, &MainWindow::makeSample);
     connect(actions_, &WindowActions::runAsked, this, &MainWindow::run);
+    connect(actions_, &WindowActions::sweepAsked, this, &MainWindow::askSweep);
     connect(actions_, &WindowActions::stopAsked, controller_, &StudyController::stop);
     connect(actions_, &WindowActions::saveAsked, this, &MainWindow::askSave);
     connect(actions_, &WindowActions::exportAsked, this, &MainWindow::askExport);
@@ -177,7 +181,10 @@ void MainWindow::connectStudy() {
     connect(controller_, &StudyController::failed, this, &MainWindow::showError);
     connect(compare_->table()->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &MainWindow::showMapping);
+    connect(live_, &LivePanel::shownSeriesChanged, this,
+            [this] { QSettings().setValue(QStringLiteral("window/series"), live_->shownSeries()); });
     connect(compare_, &ComparePanel::baselineChosen, controller_, &StudyController::setBaseline);
+    connect(sweep_, &SweepPanel::pointChosen, this, &MainWindow::showPoint);
 }
 
 void MainWindow::restoreLayout(bool remembered) {
@@ -189,6 +196,7 @@ void MainWindow::restoreLayout(bool remembered) {
     }
     if (remembered) {
         restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+        live_->setShownSeries(settings.value(QStringLiteral("window/series")).toStringList());
         compare_->restoreColumnState(settings.value(QStringLiteral("window/columns")).toByteArray());
     }
 }

@@ -104,6 +104,17 @@ inline RunRecord syntheticRun(std::uint32_t arm, const SyntheticArm& shape, unsi
         sample.anonHuge = 0;
         sample.filePmdMapped = shape.file > mib(2) ? part(shape.file - mib(12), share) : 0;
         sample.shmemPmdMapped = 0;
+        const auto milliseconds = static_cast<std::uint64_t>(t * 1000);
+        const std::uint64_t cold = shape.majorFaults != 0 ? 1 : 0;
+        sample.storageRead = mib(3).count() + cold * part(bytes, share);
+        sample.voluntarySwitches = milliseconds / 20 + cold * milliseconds;
+        sample.involuntarySwitches = milliseconds / 8;
+        // Looked at every tenth time only.
+        const std::uint64_t looked = milliseconds / 100 * 100;
+        sample.tlbShootdowns = looked / 2 * (arm + 1);
+        sample.workingsetRefaults = cold * looked * 20;
+        sample.pressureMemoryUs = looked * 4;
+        sample.pressureIoUs = cold * looked * 300;
         run.sampling.samples.push_back(sample);
     }
     return run;

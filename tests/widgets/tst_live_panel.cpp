@@ -250,7 +250,7 @@ class TestLivePanel : public QObject {
                     .contains(QStringLiteral("mmap 2,080 minor")));
         QVERIFY(panel_->plot(LivePlotKind::memory)
                     ->accessibleDescription()
-                    .contains(QStringLiteral("huge pages")));
+                    .contains(QStringLiteral("hugetlb pages")));
         panel_->clear();
         QVERIFY(panel_->plot(LivePlotKind::memory)
                     ->accessibleDescription()
