@@ -28,6 +28,7 @@ class MessageLine;
 class StartPage;
 class StatusLine;
 class StudyBar;
+class SweepPanel;
 class StudyController;
 class TargetPanel;
 class WindowActions;
@@ -90,6 +91,10 @@ class MainWindow : public QMainWindow {
     void showHelp();
 
     void start();
+    void askSweep();
+    [[nodiscard]] StudyRequest studyRequest() const;
+    /// The runs of one size of a sweep.
+    void showPoint(Bytes size);
     void showPlanned();
     void showProgress(const Progress& progress);
     void showSamples(std::uint32_t arm, std::span<const Sample> samples);
@@ -114,6 +119,7 @@ class MainWindow : public QMainWindow {
     LivePanel* live_;
     FaultMapPanel* faultMap_;
     ComparePanel* compare_;
+    SweepPanel* sweep_;
     StartPage* start_;
     MessageLine* message_;
     QStackedWidget* centre_ = nullptr;

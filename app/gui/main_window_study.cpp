@@ -11,13 +11,18 @@
 #include "app/gui/status_line.h"
 #include "app/gui/study_bar.h"
 #include "app/gui/study_controller.h"
+#include "app/gui/sweep_dialog.h"
 #include "app/gui/target_panel.h"
 #include "app/gui/user_data.h"
 #include "app/gui/window_actions.h"
+#include "core/text.h"
+#include "run/memory_cap.h"
+#include "study/sweep_points.h"
 #include "widgets/compare_panel.h"
 #include "widgets/fault_map_panel.h"
 #include "widgets/kernel_panel.h"
 #include "widgets/live_panel.h"
+#include "widgets/sweep_panel.h"
 
 namespace mmapscope {
 namespace {
@@ -43,6 +48,7 @@ void MainWindow::showTarget() {
         live_->clear();
         faultMap_->clear();
         compare_->clear();
+        sweep_->clear();
         kernel_->clearMapping();
     }
     arms_->setTarget(*target_->target());
@@ -65,7 +71,7 @@ void MainWindow::run() {
     }
 }
 
-void MainWindow::start() {
+StudyRequest MainWindow::studyRequest() const {
     const StudySettings& settings = bar_->settings();
     StudyRequest request;
     request.file = target_->target()->file.path;
@@ -80,12 +86,50 @@ void MainWindow::start() {
     request.pinCpus = settings.pinCpus;
     request.why = settings.why;
     request.traceFaults = settings.traceFaults;
+    request.memoryCap = settings.memoryCap;
     request.workerProgram = workerProgram_.toStdString();
+    return request;
+}
+
+void MainWindow::start() {
+    StudyRequest request = studyRequest();
     message_->dismiss();
     target_->setMeasuring(true);
     controller_->start(std::move(request), autosavePath(QString::fromStdString(request.file)));
     status_->showIdle(tr("Planning the study"));
     updateState();
+}
+
+void MainWindow::askSweep() {
+    if (controller_->running() || !arms_->ready()) {
+        return;
+    }
+    auto* dialog = new SweepDialog(target_->target()->file.bytes, arms_->arms().size(),
+                                   findCapPlace().map([](const CapPlace&) {}), this);
+    connect(dialog, &SweepDialog::chosen, this, [this](const SweepChoice& choice) {
+        SweepRequest request{studyRequest(), choice.sizes, choice.morePoints};
+        request.study.limit.reset();
+        request.study.rounds = choice.rounds;
+        request.study.warmups = choice.memoryCap ? 0 : request.study.warmups;
+        request.study.memoryCap = choice.memoryCap;
+        request.study.isolation = choice.memoryCap ? Isolation::worker : request.study.isolation;
+        message_->dismiss();
+        target_->setMeasuring(true);
+        const QString path = autosavePath(QString::fromStdString(request.study.file));
+        controller_->start(std::move(request), path);
+        status_->showIdle(tr("Planning the sweep"));
+        updateState();
+    });
+    dialog->open();
+}
+
+void MainWindow::showPoint(Bytes size) {
+    const auto study = controller_->study();
+    if (study != nullptr && study->sweep) {
+        compare_->setStudy(pointOf(*study, size));
+        tabs_->setCurrentWidget(compare_);
+        status_->showIdle(tr("The runs at %1").arg(QString::fromStdString(formatBytes(size))));
+    }
 }
 
 void MainWindow::showPlanned() {
@@ -94,7 +138,8 @@ void MainWindow::showPlanned() {
     compare_->setStudy(*controller_->study());
     kernel_->clearMapping();
     centre_->setCurrentIndex(kTabsPage);
-    tabs_->setCurrentWidget(live_);
+    sweep_->setStudy(controller_->study());
+    tabs_->setCurrentWidget(controller_->study()->sweep ? static_cast<QWidget*>(sweep_) : live_);
 }
 
 void MainWindow::showProgress(const Progress& progress) {
@@ -115,7 +160,11 @@ void MainWindow::showRunEnd() {
     if (run.faultTrace) {
         faultMap_->setStudy(controller_->study());
     }
-    compare_->setStudy(study);
+    if (study.sweep) {
+        sweep_->setStudy(controller_->study());
+    } else {
+        compare_->setStudy(study);
+    }
     if (run.mapping) {
         kernel_->setMappingFacts(armName(run.arm), *run.mapping);
     }
@@ -137,7 +186,7 @@ void MainWindow::showFinished() {
     if (target_->target()) {
         feed_->observe(target_->target()->file);  // preparing the cache may have changed its folios
     }
-    if (study->complete) {
+    if (study->complete && !study->sweep) {
         tabs_->setCurrentWidget(compare_);
     }
 }
@@ -147,6 +196,10 @@ void MainWindow::showStudy() {
     live_->showStudy(study);
     faultMap_->setStudy(controller_->study());
     compare_->setStudy(study);
+    sweep_->setStudy(controller_->study());
+    if (study.sweep) {
+        tabs_->setCurrentWidget(sweep_);
+    }
     centre_->setCurrentIndex(kTabsPage);
     setWindowTitle(tr("%1 – mmapscope").arg(QFileInfo(QString::fromStdString(study.plan.file)).fileName()));
     status_->showIdle(idleText(study));

@@ -30,6 +30,7 @@ StudyBar::StudyBar(QWidget* parent) : QToolBar(tr("Study settings"), parent) {
     addRounds();
     addLimit();
     addIsolation();
+    addCap();
     addPinning();
     addChecks();
     restore();
@@ -145,6 +146,29 @@ void StudyBar::addIsolation() {
     addField(tr("&Isolation"), isolation_, QStringLiteral("isolation"),
              tr("worker: each run in a fresh process, so that counts start clean and a crash costs one run. "
                 "in process: inside this program, for looking"));
+}
+
+void StudyBar::addCap() {
+    cap_ = new QLineEdit;
+    cap_->setPlaceholderText(tr("none"));
+    cap_->setMaximumWidth(cap_->fontMetrics().averageCharWidth() * 10);
+    cap_->setAcceptDrops(false);
+    connect(cap_, &QLineEdit::editingFinished, this, [this] {
+        const std::string text = cap_->text().trimmed().toStdString();
+        const auto bytes = parseBytes(text);
+        if (!text.empty() && !bytes) {
+            emit rejected(tr("Memory cap: %1").arg(QString::fromStdString(bytes.error().message)));
+            cap_->setText(settings_.memoryCap ? QString::fromStdString(formatBytesExact(*settings_.memoryCap))
+                                              : QString());
+            return;
+        }
+        settings_.memoryCap = text.empty() ? std::nullopt : std::optional(*bytes);
+        emit changed();
+    });
+    addField(
+        tr("Cap"), cap_, QStringLiteral("memoryCap"),
+        tr("Most memory each run's worker may use, page cache included, such as 256MiB: a control group of "
+           "its own. Needs the isolation worker and the cache state warm or cold"));
 }
 
 void StudyBar::addPinning() {

@@ -22,9 +22,10 @@ struct StudySettings {
     unsigned warmups = 1;
     std::optional<Bytes> limit;  ///< absent: the whole file
     Isolation isolation = Isolation::worker;
-    std::vector<unsigned> pinCpus;  ///< empty: not pinned
-    bool why = true;                ///< takes times apart by further runs
-    bool traceFaults = false;       ///< in the inspection runs
+    std::optional<Bytes> memoryCap;  ///< absent: none
+    std::vector<unsigned> pinCpus;   ///< empty: not pinned
+    bool why = true;                 ///< takes times apart by further runs
+    bool traceFaults = false;        ///< in the inspection runs
 };
 
 class StudyBar : public QToolBar {
@@ -51,6 +52,7 @@ class StudyBar : public QToolBar {
     void addRounds();
     void addLimit();
     void addIsolation();
+    void addCap();
     void addPinning();
     void addChecks();
 
@@ -61,6 +63,7 @@ class StudyBar : public QToolBar {
     QSpinBox* warmups_ = nullptr;
     QLineEdit* limit_ = nullptr;
     QComboBox* isolation_ = nullptr;
+    QLineEdit* cap_ = nullptr;
     QLineEdit* pinning_ = nullptr;
     QCheckBox* why_ = nullptr;
     QCheckBox* trace_ = nullptr;

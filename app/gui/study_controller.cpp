@@ -26,6 +26,7 @@ Study withoutSamples(const Study& study) {
     light.environment = study.environment;
     light.plan = study.plan;
     light.arms = study.arms;
+    light.sweep = study.sweep;
     light.runs.reserve(study.runs.size());
     for (const RunRecord& run : study.runs) {
         RunRecord record = run;
@@ -46,6 +47,14 @@ StudyController::StudyController(QObject* parent) : QObject(parent) {
 StudyController::~StudyController() = default;
 
 void StudyController::start(StudyRequest request, const QString& autosave) {
+    begin(SweepRequest{std::move(request), {}, 0}, false, autosave);
+}
+
+void StudyController::start(SweepRequest request, const QString& autosave) {
+    begin(std::move(request), true, autosave);
+}
+
+void StudyController::begin(SweepRequest request, bool sweeps, const QString& autosave) {
     if (running_) {
         return;
     }
@@ -57,10 +66,10 @@ void StudyController::start(StudyRequest request, const QString& autosave) {
         const std::scoped_lock lock(mutex_);
         events_.clear();
     }
-    baseline_ = static_cast<std::uint32_t>(request.baseline);
+    baseline_ = static_cast<std::uint32_t>(request.study.baseline);
     drainTimer_.start();
-    thread_ = std::jthread([this, request = std::move(request), path = autosave.toStdString()](
-                               const std::stop_token& stop) { work(request, path, stop); });
+    thread_ = std::jthread([this, request = std::move(request), sweeps, path = autosave.toStdString()](
+                               const std::stop_token& stop) { work(request, sweeps, path, stop); });
 }
 
 void StudyController::stop() {
@@ -68,8 +77,10 @@ void StudyController::stop() {
 }
 
 // On the study's thread.
-void StudyController::work(const StudyRequest& asked, const std::string& autosave, std::stop_token stop) {
-    StudyRequest request = asked;
+void StudyController::work(const SweepRequest& asked, bool sweeps, const std::string& autosave,
+                           std::stop_token stop) {
+    SweepRequest whole = asked;
+    StudyRequest& request = whole.study;
     if (request.isolation == Isolation::worker && request.workerProgram.empty()) {
         auto program = findWorkerProgram();
         if (!program) {
@@ -77,7 +88,7 @@ void StudyController::work(const StudyRequest& asked, const std::string& autosav
         }
         request.workerProgram = std::move(*program);
     }
-    auto study = planStudy(request);
+    auto study = sweeps ? planSweep(whole) : planStudy(request);
     if (!study) {
         return push(Failed{study.error()});
     }
@@ -104,7 +115,8 @@ void StudyController::work(const StudyRequest& asked, const std::string& autosav
         }
         push(std::move(end));
     };
-    Study done = runStudy(std::move(*study), request, events, stop);
+    Study done = sweeps ? runSweep(std::move(*study), whole, events, stop)
+                        : runStudy(std::move(*study), request, events, stop);
     if (const std::uint32_t wanted = baseline_; wanted != done.plan.baseline) {
         done.plan.baseline = wanted;
         summarize(done);
@@ -216,6 +228,9 @@ void StudyController::setBaseline(std::uint32_t arm) {
             auto other = std::make_shared<Study>(*study);
             other->plan.baseline = arm;
             summarize(*other);
+            if (other->sweep) {
+                other->crossovers = findCrossovers(*other);
+            }
             return other;
         },
         [this](std::shared_ptr<Study> other) {

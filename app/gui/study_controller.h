@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "study/study_runner.h"
+#include "study/sweep.h"
 #include "widgets/background_job.h"
 
 namespace mmapscope {
@@ -30,6 +31,8 @@ class StudyController : public QObject {
 
     /// Plans and runs; saved to `autosave` after every run. Does nothing while another runs.
     void start(StudyRequest request, const QString& autosave);
+    /// The same for a sweep.
+    void start(SweepRequest request, const QString& autosave);
     void stop();
     /// Ratios against another arm: summarized anew, also while the study runs.
     void setBaseline(std::uint32_t arm);
@@ -77,7 +80,9 @@ class StudyController : public QObject {
     };
     using Event = std::variant<Progress, Samples, RunEnd, Planned, Finished, Failed>;
 
-    void work(const StudyRequest& request, const std::string& autosave, std::stop_token stop);
+    void begin(SweepRequest request, bool sweeps, const QString& autosave);
+    /// Of a plain study only request.study counts.
+    void work(const SweepRequest& request, bool sweeps, const std::string& autosave, std::stop_token stop);
     void push(Event event);
     void pushSamples(std::uint32_t arm, std::span<const Sample> samples);
     void drain();

@@ -56,6 +56,8 @@ void WindowActions::makeActions() {
     quit_ = add(QStringLiteral("actionQuit"), tr("&Quit"), QKeySequence::Quit, tr("Stop what runs and quit"));
     run_ = add(QStringLiteral("actionRun"), tr("&Run"), Qt::Key_F5, tr("Measure the ticked arms"),
                QStringLiteral("run"));
+    sweep_ = add(QStringLiteral("actionSweep"), tr("S&weep…"), Qt::Key_F6,
+                 tr("Compare the ticked arms over sizes, and find where one becomes slower than the other"));
     stop_ = add(QStringLiteral("actionStop"), tr("S&top"), Qt::Key_Escape, tr("Stop; what is done is kept"),
                 QStringLiteral("stop"));
     restore_ = add(QStringLiteral("actionRestoreLayout"), tr("Restore &layout"), {},
@@ -68,6 +70,7 @@ void WindowActions::makeActions() {
     connect(save_, &QAction::triggered, this, &WindowActions::saveAsked);
     connect(quit_, &QAction::triggered, window_, &QMainWindow::close);
     connect(run_, &QAction::triggered, this, &WindowActions::runAsked);
+    connect(sweep_, &QAction::triggered, this, &WindowActions::sweepAsked);
     connect(stop_, &QAction::triggered, this, &WindowActions::stopAsked);
     connect(restore_, &QAction::triggered, this, &WindowActions::restoreLayoutAsked);
     connect(help_, &QAction::triggered, this, &WindowActions::helpAsked);
@@ -135,7 +138,7 @@ void WindowActions::fillMenus() {
     file->addSeparator();
     file->addAction(quit_);
     QMenu* run = window_->menuBar()->addMenu(tr("&Run"));
-    run->addActions({run_, stop_});
+    run->addActions({run_, sweep_, stop_});
     view_ = window_->menuBar()->addMenu(tr("&View"));
     view_->addMenu(theme_);
     view_->addSeparator();
@@ -165,13 +168,14 @@ void WindowActions::fillToolBar() {
     addMenu(samples_, QStringLiteral("menuSample"), tr("Make a file to try things on"),
             QStringLiteral("sample"));
     toolBar_->addSeparator();
-    toolBar_->addActions({run_, stop_});
+    toolBar_->addActions({run_, stop_, sweep_});
     toolBar_->addSeparator();
     addMenu(export_, QStringLiteral("menuExport"), tr("Take the results away"), QStringLiteral("export"));
 }
 
 void WindowActions::setState(bool canRun, bool running, bool hasStudy) {
     run_->setEnabled(canRun && !running);
+    sweep_->setEnabled(canRun && !running);
     stop_->setEnabled(running);
     save_->setEnabled(hasStudy && !running);
     export_->menuAction()->setEnabled(hasStudy && !running);

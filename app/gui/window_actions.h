@@ -39,6 +39,7 @@ class WindowActions : public QObject {
     void studyChosen(const QString& path);
     void sampleAsked(mmapscope::CorpusKind kind);
     void runAsked();
+    void sweepAsked();
     void stopAsked();
     void saveAsked();
     void exportAsked(mmapscope::ExportFormat format);
@@ -72,6 +73,7 @@ class WindowActions : public QObject {
     QAction* save_ = nullptr;
     QAction* quit_ = nullptr;
     QAction* run_ = nullptr;
+    QAction* sweep_ = nullptr;
     QAction* stop_ = nullptr;
     QAction* restore_ = nullptr;
     QAction* help_ = nullptr;
