@@ -156,7 +156,8 @@ class TestSourceBytes : public QObject {
                 deliver({type, "", dir_.filePath("absent").toStdString(), Bytes(5), {{Bytes(0), Bytes(5)}}});
             QVERIFY2(!result.status.has_value(), type->id.data());
             QCOMPARE(result.status.error().kind, ErrorKind::input);
-            QVERIFY(result.status.error().message.find("No such file") != std::string::npos);
+            QVERIFY2(result.status.error().message.find("is no longer there") != std::string::npos,
+                     result.status.error().message.c_str());
         }
     }
 };
