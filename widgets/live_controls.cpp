@@ -40,13 +40,15 @@ LiveControls::LiveControls(QWidget* parent)
            "drag: pan, arrow keys: crosshair"));
     fit->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(fit);
-    series_->setText(tr("Ser&ies"));
+    series_->setText(tr("Series"));
     series_->setAutoRaise(true);
     series_->setPopupMode(QToolButton::InstantPopup);
     series_->setFocusPolicy(Qt::TabFocus);
+    series_->setShortcut(QKeySequence(tr("Ctrl+L")));
     series_->setToolTip(
         tr("Choose what is shown: throughput, faults, memory, huge pages, storage, scheduling, "
-           "the whole machine. Space ticks, Escape closes"));
+           "the whole machine (%1). Space ticks, Escape closes")
+            .arg(series_->shortcut().toString(QKeySequence::NativeText)));
     series_->setAccessibleName(tr("Series"));
     layout->addWidget(series_);
     layout->addStretch(1);

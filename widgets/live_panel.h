@@ -15,7 +15,7 @@ class QCustomPlot;
 
 namespace mmapscope {
 
-enum class LivePlotKind { throughput, faults, memory, hugePages, storage, scheduling, machine };
+enum class LivePlotKind { throughput, faults, memory, hugePages, storage, scheduling, machine, pressure };
 
 /// Of every arm the latest run is shown: while it works from its samples, once it has ended from its stamps
 /// (throughput, faults), so that a run of 20 ms is a curve too. Keeps a bounded number of points whatever

@@ -15,9 +15,37 @@ namespace mmapscope {
 
 namespace {
 
+constexpr int kLeast = 72;         ///< pixels that a plot can't do without
+constexpr int kLeastLowest = 112;  ///< with the numbers and the name of x
+
+/// Scrolls up and down only: as wide as the widest header at least.
+class PlotScroll : public QScrollArea {
+  public:
+    PlotScroll(QWidget* inside, QWidget* parent) : QScrollArea(parent) {
+        setFrameShape(QFrame::NoFrame);
+        setWidgetResizable(true);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setFocusPolicy(Qt::NoFocus);  // a plot that gets the focus is scrolled to
+        setWidget(inside);
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
+                kLeast + kLeastLowest};
+    }
+
+  protected:
+    bool eventFilter(QObject* object, QEvent* event) override {
+        if (event->type() == QEvent::LayoutRequest) {
+            updateGeometry();
+        }
+        return QScrollArea::eventFilter(object, event);
+    }
+};
+
 QSharedPointer<QCPAxisTicker> tickerFor(LivePlotKind plot) {
     switch (plot) {
         case LivePlotKind::throughput:
+        case LivePlotKind::pressure:
             return QSharedPointer<NumberTicker>::create(false);
         case LivePlotKind::faults:
         case LivePlotKind::scheduling:
@@ -77,9 +105,11 @@ LivePanel::Private::Private(LivePanel* panel)
             [this](double fraction) { seek(fraction * store_.longestSeconds()); });
     connect(controls_, &LiveControls::wholeWanted, q_, [this] { q_->stopReplay(); });
     connect(menu_, &QMenu::aboutToShow, q_, [this] { menu_->show(options_.series, store_); });
-    connect(menu_, &LiveSeriesMenu::seriesWanted, q_,
-            [this](LiveColumn column, bool shown) { choose(column, shown); });
-    restyle();
+    connect(menu_, &LiveSeriesMenu::seriesWanted, q_, [this](LiveColumn column, bool shown) {
+        SeriesSet wanted = options_.series;
+        choose(wanted.set(static_cast<std::size_t>(column), shown));
+    });
+    connect(menu_, &LiveSeriesMenu::firstChoiceWanted, q_, [this] { choose(seriesAtFirst()); });
 }
 
 QWidget* LivePanel::Private::makePlots() {
@@ -90,7 +120,7 @@ QWidget* LivePanel::Private::makePlots() {
     for (const LivePlotKind kind : kPlots) {
         const auto i = static_cast<std::size_t>(kind);
         headers_[i] = new PlotHeader(inside);
-        headers_[i]->setToolTip(helpOf(kind));
+        headers_[i]->setToolTip(wrapped(helpOf(kind)));
         if (kind == LivePlotKind::faults) {
             totals_ = new QCheckBox(LivePanel::tr("running total"), headers_[i]);
             totals_->setToolTip(LivePanel::tr("Show faults so far instead of faults per second"));
@@ -112,19 +142,15 @@ QWidget* LivePanel::Private::makePlots() {
         connect(plot, &LivePlot::redrawWanted, q_, [this] { request(Cause::interaction); });
     }
     // Where a figure is easily misread, also on the plot itself.
-    plotOf(LivePlotKind::hugePages)->setToolTip(helpOf(LivePlotKind::hugePages));
-    plotOf(LivePlotKind::machine)->setToolTip(helpOf(LivePlotKind::machine));
+    for (const LivePlotKind kind : {LivePlotKind::hugePages, LivePlotKind::machine, LivePlotKind::pressure}) {
+        plotOf(kind)->setToolTip(wrapped(helpOf(kind)));
+    }
     makeTickers();
     margins_ = std::make_unique<QCPMarginGroup>(nullptr);
-    scroll_ = new QScrollArea(q_);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setWidgetResizable(true);
-    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll_->setFocusPolicy(Qt::NoFocus);  // a plot that gets the focus is scrolled to
-    scroll_->setWidget(inside);
-    connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, q_,
+    auto* scroll = new PlotScroll(inside, q_);
+    connect(scroll->verticalScrollBar(), &QScrollBar::valueChanged, q_,
             [this] { request(Cause::interaction); });
-    return scroll_;
+    return scroll;
 }
 
 void LivePanel::Private::makeTickers() {
@@ -133,12 +159,11 @@ void LivePanel::Private::makeTickers() {
         ticker->setTickCount(4);
         plotOf(kind)->yAxis->setTicker(ticker);
     }
-    auto faults = QSharedPointer<NumberTicker>::create(true);
-    faults->setTickCount(3);
-    plotOf(LivePlotKind::faults)->yAxis2->setTicker(faults);
-    auto share = QSharedPointer<NumberTicker>::create(false);
-    share->setTickCount(3);
-    plotOf(LivePlotKind::machine)->yAxis2->setTicker(share);
+    for (const LivePlotKind kind : {LivePlotKind::faults, LivePlotKind::machine}) {
+        auto counts = QSharedPointer<NumberTicker>::create(true);
+        counts->setTickCount(3);
+        plotOf(kind)->yAxis2->setTicker(counts);
+    }
     auto eligible = QSharedPointer<QCPAxisTickerText>::create();
     eligible->addTick(0, LivePanel::tr("no"));
     eligible->addTick(1, LivePanel::tr("yes"));
@@ -172,6 +197,7 @@ void LivePanel::Private::showPlots() {
         // Only the lowest plot says what x is; the others share its ticks.
         plot->xAxis->setTickLabels(kind == lowest());
         plot->xAxis->setLabel({});
+        plot->setMinimumHeight(kind == lowest() ? kLeastLowest : kLeast);
         plot->setVisible(shown);
         headers_[static_cast<std::size_t>(kind)]->setVisible(shown);
     }
@@ -180,9 +206,7 @@ void LivePanel::Private::showPlots() {
     dataChanged();
 }
 
-void LivePanel::Private::choose(LiveColumn column, bool shown) {
-    SeriesSet wanted = options_.series;
-    wanted.set(static_cast<std::size_t>(column), shown);
+void LivePanel::Private::choose(const SeriesSet& wanted) {
     if (wanted.any() && wanted != options_.series) {
         options_.series = wanted;
         showPlots();

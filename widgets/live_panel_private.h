@@ -17,7 +17,6 @@
 #include "widgets/theme.h"
 
 class QCheckBox;
-class QScrollArea;
 
 namespace mmapscope {
 
@@ -29,8 +28,8 @@ class PlotHeader;
 class LivePanel::Private {
   public:
     static constexpr std::array kPlots{
-        LivePlotKind::throughput, LivePlotKind::faults,     LivePlotKind::memory, LivePlotKind::hugePages,
-        LivePlotKind::storage,    LivePlotKind::scheduling, LivePlotKind::machine};
+        LivePlotKind::throughput, LivePlotKind::faults,     LivePlotKind::memory,  LivePlotKind::hugePages,
+        LivePlotKind::storage,    LivePlotKind::scheduling, LivePlotKind::machine, LivePlotKind::pressure};
     static constexpr int kMeasuringInterval = 250;  ///< ms: four refreshes a second
     static constexpr int kFrameInterval = 16;       ///< ms
     static constexpr int kSettle = 160;             ///< ms of rest before lines are smoothed again
@@ -47,7 +46,7 @@ class LivePanel::Private {
     void showKeys();
     /// After the choice of series changed: the plots that have one, with what belongs to the lowest of them.
     void showPlots();
-    void choose(LiveColumn column, bool shown);
+    void choose(const SeriesSet& wanted);
 
     void setRange(const QCPRange& range);
     void fit();
@@ -89,7 +88,6 @@ class LivePanel::Private {
     std::array<LivePlot*, kPlots.size()> plots_{};
     QLabel* readout_;
     QCheckBox* totals_ = nullptr;
-    QScrollArea* scroll_ = nullptr;
     LiveSeriesMenu* menu_;
     std::unique_ptr<QCPMarginGroup> margins_;
     std::optional<QCPRange> userRange_;

@@ -33,8 +33,8 @@ constexpr std::array kSeries{
     SeriesFacts{LiveColumn::involuntaryRate, LivePlotKind::scheduling, "involuntary-switches", false},
     SeriesFacts{LiveColumn::shootdownRate, LivePlotKind::machine, "tlb-shootdowns", false},
     SeriesFacts{LiveColumn::refaultRate, LivePlotKind::machine, "workingset-refaults", false},
-    SeriesFacts{LiveColumn::memoryPressure, LivePlotKind::machine, "memory-pressure", false},
-    SeriesFacts{LiveColumn::ioPressure, LivePlotKind::machine, "io-pressure", false},
+    SeriesFacts{LiveColumn::memoryPressure, LivePlotKind::pressure, "memory-pressure", false},
+    SeriesFacts{LiveColumn::ioPressure, LivePlotKind::pressure, "io-pressure", false},
 };
 
 bool isOfSmaps(LiveColumn column) {
@@ -42,21 +42,22 @@ bool isOfSmaps(LiveColumn column) {
            column == LiveColumn::anonHuge || column == LiveColumn::pmdMapped;
 }
 
-/// The likely obstacle, where the figure's own source has one that is known.
+/// Where the figure should have come from, and what is likely to stand in its way.
 QString obstacle(LiveColumn column) {
     switch (column) {
         case LiveColumn::shootdownRate:
-            return LiveSeriesWords::tr("only x86 kernels count them there");
+            return LiveSeriesWords::tr("/proc/interrupts has no line TLB (only x86 kernels count them)");
+        case LiveColumn::refaultRate:
+            return LiveSeriesWords::tr("/proc/vmstat has no line workingset_refault_file");
         case LiveColumn::memoryPressure:
         case LiveColumn::ioPressure:
             return LiveSeriesWords::tr(
-                "it is there from Linux 4.20 on, unless the kernel was built or booted "
-                "without pressure stall information (boot with psi=1)");
+                       "/proc/pressure/%1 isn't there: a kernel before 4.20, or one that needs psi=1 at boot")
+                .arg(column == LiveColumn::ioPressure ? QStringLiteral("io") : QStringLiteral("memory"));
         case LiveColumn::poolFree:
             return LiveSeriesWords::tr("this kernel has no pool of 2 MiB pages");
         default:
-            return LiveSeriesWords::tr(
-                "it can't be read here, or the version that measured didn't ask for it");
+            return LiveSeriesWords::tr("it couldn't be read: %1").arg(seriesSource(column));
     }
 }
 
@@ -113,9 +114,11 @@ QString titleOf(LivePlotKind plot) {
         case LivePlotKind::scheduling:
             return LiveSeriesWords::tr("Scheduling");
         case LivePlotKind::machine:
+            return LiveSeriesWords::tr("Whole machine");
+        case LivePlotKind::pressure:
             break;
     }
-    return LiveSeriesWords::tr("Whole machine");
+    return LiveSeriesWords::tr("Whole machine: pressure");
 }
 
 QString helpOf(LivePlotKind plot) {
@@ -146,6 +149,7 @@ QString helpOf(LivePlotKind plot) {
                 "Context switches of the arm's process, its helper threads and the observer included. "
                 "Voluntary: it waited, for storage or a lock. Involuntary: its CPU was given to others.");
         case LivePlotKind::machine:
+        case LivePlotKind::pressure:
             break;
     }
     return LiveSeriesWords::tr(
@@ -278,6 +282,10 @@ QString seriesSource(LiveColumn column) {
     }
 }
 
+QString wrapped(const QString& text) {
+    return QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped());
+}
+
 std::optional<QString> whyAbsent(LiveColumn column, const LiveStore& store) {
     bool ended = false;
     bool sampled = false;
@@ -300,7 +308,7 @@ std::optional<QString> whyAbsent(LiveColumn column, const LiveStore& store) {
             "no run mapped anything that smaps was looked at for: arms that copy have "
             "nothing to tell, and short runs only in their inspection run");
     }
-    return LiveSeriesWords::tr("no figure from %1: %2").arg(seriesSource(column), obstacle(column));
+    return LiveSeriesWords::tr("%1; or the version that measured didn't ask for it").arg(obstacle(column));
 }
 
 }  // namespace mmapscope

@@ -42,6 +42,9 @@ struct SeriesFacts {
 /// Where the figure comes from.
 [[nodiscard]] QString seriesSource(LiveColumn column);
 
+/// As a tool tip that breaks into lines.
+[[nodiscard]] QString wrapped(const QString& text);
+
 /// Why no arm on show has that series; nullopt while one has, or while no run has ended that could tell.
 [[nodiscard]] std::optional<QString> whyAbsent(LiveColumn column, const LiveStore& store);
 

@@ -22,9 +22,14 @@ LiveSeriesMenu::LiveSeriesMenu(QWidget* parent) : QMenu(parent) {
                 [this, column = series.column](bool shown) { emit seriesWanted(column, shown); });
         actions_.push_back(action);
     }
+    addSeparator();
+    firstChoice_ = addAction(tr("Default choice"));
+    firstChoice_->setToolTip(wrapped(tr("Throughput, faults, memory, huge pages and the pool, as at first")));
+    connect(firstChoice_, &QAction::triggered, this, &LiveSeriesMenu::firstChoiceWanted);
 }
 
 void LiveSeriesMenu::show(const SeriesSet& chosen, const LiveStore& store) {
+    firstChoice_->setEnabled(chosen != seriesAtFirst());
     for (std::size_t i = 0; i < actions_.size(); ++i) {
         const LiveColumn column = allSeries()[i].column;
         QAction* action = actions_[i];
@@ -36,7 +41,7 @@ void LiveSeriesMenu::show(const SeriesSet& chosen, const LiveStore& store) {
         action->setText(reason ? tr("%1: not available here").arg(name)
                         : only ? tr("%1: the last one shown").arg(name)
                                : name);
-        action->setToolTip(reason.value_or(seriesSource(column)));
+        action->setToolTip(wrapped(reason.value_or(seriesSource(column))));
         action->setChecked(shown);
         action->setEnabled(!reason && !only);
     }

@@ -20,6 +20,7 @@ class LiveSeriesMenu : public QMenu {
 
   signals:
     void seriesWanted(LiveColumn column, bool shown);
+    void firstChoiceWanted();
 
   protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -28,6 +29,7 @@ class LiveSeriesMenu : public QMenu {
   private:
     [[nodiscard]] bool toggles(QAction* action) const;
 
+    QAction* firstChoice_;
     std::vector<QAction*> actions_;  ///< in the order of allSeries()
 };
 

@@ -78,14 +78,14 @@ SeriesKind styledKind(LiveColumn column) {
             kind.rate = true;
             break;
         case LiveColumn::shootdownRate:
-        case LiveColumn::refaultRate:
         case LiveColumn::memoryPressure:
+            kind.step = kind.rate = true;
+            break;
+        case LiveColumn::refaultRate:
+            kind.rightAxis = true;
+            [[fallthrough]];
         case LiveColumn::ioPressure:
-            kind.dash = column == LiveColumn::shootdownRate    ? Qt::SolidLine
-                        : column == LiveColumn::refaultRate    ? Qt::DashLine
-                        : column == LiveColumn::memoryPressure ? Qt::DotLine
-                                                               : Qt::DashDotLine;
-            kind.rightAxis = column == LiveColumn::memoryPressure || column == LiveColumn::ioPressure;
+            kind.dash = Qt::DotLine;
             kind.step = kind.rate = true;
             break;
         default:
@@ -163,7 +163,7 @@ LiveSeries styled(LivePlotKind plot, const SeriesKind& kind, const Theme& theme,
     series.pen.setWidthF(kind.width);
     // With several kinds in a plot the dash tells the kind, and colour and marker the arm.
     const bool one = plot == LivePlotKind::throughput || plot == LivePlotKind::storage;
-    if ((!one && plot != LivePlotKind::faults) || kind.rightAxis) {
+    if ((!one && plot != LivePlotKind::faults) || kind.rightAxis || kind.dash == Qt::DotLine) {
         series.pen.setStyle(kind.dash);
     }
     series.marker = theme.armMarker(arm);
@@ -206,6 +206,13 @@ std::vector<SeriesKind> kindsOf(LivePlotKind plot, const LiveOptions& options) {
     for (const SeriesFacts& series : allSeries()) {
         if (series.plot == plot && contains(options.series, series.column)) {
             kinds.push_back(styledKind(options.faultTotals ? totalOf(series.column) : series.column));
+        }
+    }
+    // Alone, what has the right axis beside others has the left one.
+    if (plot != LivePlotKind::hugePages &&
+        std::all_of(kinds.begin(), kinds.end(), [](const SeriesKind& kind) { return kind.rightAxis; })) {
+        for (SeriesKind& kind : kinds) {
+            kind.rightAxis = false;
         }
     }
     return kinds;

@@ -85,15 +85,27 @@ QString summaryOfArm(LivePlotKind plot, const LiveArm& arm, const LiveOptions& o
                : LiveWords::tr("%1 %2", "arm, list of peaks").arg(arm.id, parts.join(QStringLiteral(", ")));
 }
 
-QString machineUnit(const LiveOptions& options) {
+/// For the middle of a plot, which breaks no lines by itself.
+QString inLines(const QString& text) {
+    constexpr qsizetype kLine = 72;
+    QString lines;
+    qsizetype length = 0;
+    for (const QString& word : text.split(u' ')) {
+        const bool breaks = length > 0 && length + word.size() > kLine;
+        lines += breaks ? QStringLiteral("\n") : length > 0 ? QStringLiteral(" ") : QString();
+        length = (breaks ? 0 : length + 1) + word.size();
+        lines += word;
+    }
+    return lines;
+}
+
+QString machineUnits(const LiveOptions& options) {
     QStringList units;
     for (const SeriesKind& kind : kindsOf(LivePlotKind::machine, options)) {
-        const QString unit = kind.rightAxis ? LiveWords::tr("% of time (right)") : seriesUnit(kind.column);
-        if (!units.contains(unit)) {
-            units << unit;
-        }
+        units << (kind.rightAxis ? LiveWords::tr("%1 (right)").arg(seriesUnit(kind.column))
+                                 : seriesUnit(kind.column));
     }
-    return LiveWords::tr("%1; mean from look to look").arg(units.join(QStringLiteral(", ")));
+    return units.join(QStringLiteral(", "));
 }
 
 }  // namespace
@@ -111,7 +123,7 @@ QString emptyTextOf(LivePlotKind plot, const LiveStore& store, const LiveOptions
             why = why.isEmpty() ? *reason : why;
         }
         if (!why.isEmpty()) {
-            return LiveWords::tr("Not available here: %1").arg(why);
+            return inLines(LiveWords::tr("Not available here: %1").arg(why));
         }
     }
     switch (plot) {
@@ -126,6 +138,7 @@ QString emptyTextOf(LivePlotKind plot, const LiveStore& store, const LiveOptions
         case LivePlotKind::storage:
         case LivePlotKind::scheduling:
         case LivePlotKind::machine:
+        case LivePlotKind::pressure:
             break;
     }
     return LiveWords::tr("No samples yet");
@@ -152,7 +165,9 @@ QString unitOf(LivePlotKind plot, const LiveStore& store, const LiveOptions& opt
             return LiveWords::tr("context switches per second, mean over %1")
                 .arg(durationText(SampleFeed::kWindow));
         case LivePlotKind::machine:
-            return machineUnit(options);
+            return LiveWords::tr("%1; mean from look to look").arg(machineUnits(options));
+        case LivePlotKind::pressure:
+            return LiveWords::tr("% of time; mean from look to look");
     }
     const bool inspected = std::any_of(store.arms().begin(), store.arms().end(), [&](const LiveArm& arm) {
         const auto found = pointsOf(arm, LiveColumn::pmdMapped, options);

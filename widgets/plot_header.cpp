@@ -2,16 +2,37 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 
 #include "widgets/glyphs.h"
 
 namespace mmapscope {
 
+namespace {
+
+/// Ends in an ellipsis where there is no room; what it says to a screen reader stays whole.
+class ElidedLabel : public QLabel {
+  public:
+    explicit ElidedLabel(QWidget* parent) : QLabel(parent) {
+        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
+
+  protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter,
+                         fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+    }
+};
+
+}  // namespace
+
 PlotHeader::PlotHeader(QWidget* parent)
     : QWidget(parent),
       layout_(new QHBoxLayout(this)),
       title_(new QLabel(this)),
-      unit_(new QLabel(this)),
+      unit_(new ElidedLabel(this)),
       key_(new QWidget(this)) {
     layout_->setContentsMargins(2, 2, 2, 0);
     layout_->setSpacing(8);
@@ -19,8 +40,7 @@ PlotHeader::PlotHeader(QWidget* parent)
     bold.setBold(true);
     title_->setFont(bold);
     layout_->addWidget(title_);
-    layout_->addWidget(unit_);
-    layout_->addStretch(1);
+    layout_->addWidget(unit_, 1);
     layout_->addWidget(key_);
     auto* key = new QHBoxLayout(key_);
     key->setContentsMargins(0, 0, 0, 0);

@@ -34,6 +34,7 @@ HelpDialog::HelpDialog(QWidget* parent) : QDialog(parent) {
         {tr("F2"), tr("edit its parameter")},
         {tr("+  −  0"), tr("in a plot: closer, further away, the whole")},
         {tr("Ctrl+←  Ctrl+→"), tr("in Live: move; in the fault map: from fault to fault (arrows move)")},
+        {tr("Ctrl+L"), tr("choose the series shown in Live")},
         {tr("Enter"), tr("say how an arm that can’t run is made available")},
     });
     const QString words = rows({

@@ -21,6 +21,8 @@
 #include "app/gui/theme_setting.h"
 #include "app/gui/user_data.h"
 #include "gui_support.h"
+#include "widgets/live_panel.h"
+#include "widgets/live_series_menu.h"
 
 using namespace mmapscope;
 using namespace mmapscope::testing;
@@ -57,6 +59,24 @@ class TestWindowState : public QObject {
         part<QComboBox>(window, "cache")->setCurrentIndex(0);
         part<QSpinBox>(window, "threads")->setValue(1);
         window.close();
+    }
+
+    void theSeriesOfLiveOutliveTheWindow() {
+        QStringList shown;
+        {
+            MainWindow window;
+            window.show();
+            auto* menu = window.findChild<LiveSeriesMenu*>();
+            emit menu->aboutToShow();
+            menu->actionOf(LiveColumn::ioPressure)->trigger();
+            menu->actionOf(LiveColumn::anon)->trigger();
+            shown = window.findChild<LivePanel*>()->shownSeries();
+        }  // even where the window wasn't closed in good order
+        QVERIFY(shown.contains(QStringLiteral("io-pressure")));
+        QVERIFY(!shown.contains(QStringLiteral("anon")));
+        MainWindow window;
+        window.show();
+        QCOMPARE(window.findChild<LivePanel*>()->shownSeries(), shown);
     }
 
     void theThemeChangesWhileItRuns() {
