@@ -83,13 +83,32 @@ void SweepChart::addLine(const SweepLine& line) {
     middle->setData(x, y, true);
     middle->setPen(theme_.armPen(line.arm));
     middle->setScatterStyle(QCPScatterStyle(theme_.armMarker(line.arm), color, color, 6));
-    if (!x.isEmpty()) {
+}
+
+/// At the lines' right ends, moved apart so that none covers another.
+void SweepChart::addNames() {
+    struct Name {
+        const SweepLine* line;
+        double x, y;  ///< y in pixels
+    };
+    std::vector<Name> names;
+    for (const SweepLine& line : lines_) {
+        if (!line.values.empty() && line.values.back().value > 0) {
+            names.push_back(
+                {&line, mib(line.values.back().size), yAxis->coordToPixel(line.values.back().value)});
+        }
+    }
+    std::sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
+    double lowest = -INFINITY;
+    for (Name& name : names) {
+        name.y = std::max(name.y, lowest + fontMetrics().height());
+        lowest = name.y;
         auto* label = new QCPItemText(this);
-        label->position->setCoords(x.last(), y.last());
+        label->position->setCoords(name.x, yAxis->pixelToCoord(name.y));
         label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         label->setPadding(QMargins(8, 0, 0, 0));
-        label->setColor(color);
-        label->setText(line.id);
+        label->setColor(theme_.armColor(name.line->arm));
+        label->setText(name.line->id);
         label->setClipToAxisRect(false);
     }
 }
@@ -162,7 +181,14 @@ void SweepChart::rebuild() {
     xAxis->setLabel(tr("working-set size, MiB"));
     yAxis->setLabel(unit_);
     setAccessibleDescription(words.isEmpty() ? tr("No sweep yet") : words.join(QStringLiteral("; ")));
+    replot(QCustomPlot::rpImmediateRefresh);  // lays the axes out: names are placed in pixels
+    addNames();
     replot(QCustomPlot::rpQueuedReplot);
+}
+
+void SweepChart::resizeEvent(QResizeEvent* event) {
+    QCustomPlot::resizeEvent(event);
+    rebuild();
 }
 
 void SweepChart::mouseReleaseEvent(QMouseEvent* event) {

@@ -44,11 +44,13 @@ class SweepChart : public QCustomPlot {
 
   protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void rebuild();
     void addLine(const SweepLine& line);
     void addMarks();
+    void addNames();
 
     QString title_, unit_;
     std::vector<SweepLine> lines_;

@@ -92,6 +92,15 @@ std::string steadyWords(const Study& sweep, std::uint32_t arm, const std::vector
     const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
     const std::string range = fmt::format("between {} and {} ({:.2f} to {:.2f} times as fast as {})",
                                           formatBytes(low), formatBytes(high), *least, *most, base);
+    // One side only, and ties beyond: where it stops is what one wants to know.
+    const auto lastTold =
+        std::find_if(points.rbegin(), points.rend(), [](const Point& point) { return tells(point.verdict); });
+    if (lastTold != points.rend() && lastTold != points.rbegin()) {
+        const Point& next = *(lastTold - 1);
+        return fmt::format("{}: {} than {} up to {}, tied with it from {} on; no crossover {}", who,
+                           lastTold->verdict == Verdict::faster ? "faster" : "slower", base,
+                           formatBytes(lastTold->size), formatBytes(next.size), range);
+    }
     if (seen.contains(Verdict::faster)) {
         return fmt::format("{}: never slower than {} {}", who, base, range);
     }

@@ -43,6 +43,7 @@ class TestSweep : public QObject, private RunnerFixture {
     void bothDirections();
     void none();
     void tiesLieInside();
+    void fasterThenTied();
     void theBudgetHolds();
     void differentSizesAreNotCompared();
     void stoppedAtAnyMomentAndResumed();
@@ -159,6 +160,20 @@ void TestSweep::tiesLieInside() {
     QVERIFY(study.crossovers.front().low.count() < 20'000 && study.crossovers.front().low.count() > 18'000);
     QVERIFY(study.crossovers.front().high.count() > 50'000 && study.crossovers.front().high.count() < 55'000);
     QVERIFY(sizesOf(study).size() < 20);
+}
+
+void TestSweep::fasterThenTied() {
+    FakeWorld world;
+    world.wall = [](const RunRequest& run, unsigned) {
+        const auto size = static_cast<double>(sizeOf(run));
+        return Nanoseconds(
+            static_cast<Nanoseconds::rep>(size * 1000 * (run.source == "mmap" && size < 30'000 ? 0.5 : 1)));
+    };
+    const Study study = sweep(world, asked({10'000, 20'000, 50'000, kFile}));
+    QVERIFY(study.crossovers.empty());
+    const std::string words = crossoverSentences(study).front();
+    QVERIFY2(words.find("mmap: faster than read up to 19.5 KiB, tied with it from 48.8 KiB on") == 0,
+             words.c_str());
 }
 
 void TestSweep::theBudgetHolds() {
