@@ -110,6 +110,7 @@ LivePanel::Private::Private(LivePanel* panel)
         choose(wanted.set(static_cast<std::size_t>(column), shown));
     });
     connect(menu_, &LiveSeriesMenu::firstChoiceWanted, q_, [this] { choose(seriesAtFirst()); });
+    restyle();
 }
 
 QWidget* LivePanel::Private::makePlots() {
