@@ -136,6 +136,12 @@ class Conversation {
             return readOutput();
         }
         if (deadline_ && Clock::now() >= *deadline_) {
+            if (!stopSent_ && isStopped()) {
+                // It can't say hello, and is no other program for that.
+                tellSilence(stateOf(worker_.pid()));
+                deadline_ = Clock::now() + watch_.silentAfter;
+                return {};
+            }
             worker_.kill();
             if (stopSent_) {
                 return cancelled();
@@ -157,8 +163,19 @@ class Conversation {
         nextLook_ = now + watch_.silentAfter;
         const char state = stateOf(worker_.pid());
         if (request_.sampling || state == 'T' || state == 't') {
+            tellSilence(state);
+        }
+    }
+
+    [[nodiscard]] bool isStopped() const {
+        const char state = stateOf(worker_.pid());
+        return state == 'T' || state == 't';
+    }
+
+    void tellSilence(char state) {
+        if (watch_.silence) {
             saidSilent_ = true;
-            watch_.silence(silenceOf(worker_.pid(), state, now - lastWord_));
+            watch_.silence(silenceOf(worker_.pid(), state, Clock::now() - lastWord_));
         }
     }
 
