@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "core/reopen.h"
@@ -179,6 +180,76 @@ Result<std::vector<float>> residencyMap(const FileFacts& file, std::size_t steps
             seen[step] == 0 ? 0.0F : static_cast<float>(resident[step]) / static_cast<float>(seen[step]);
     }
     return map;
+}
+
+namespace {
+
+/// mincore(2) costs a call's time however few pages it is asked for: this many at once.
+constexpr std::uint64_t kStretch = 16;
+
+/// Share of pages resident in stretches spread over `count` pages from `first`; at most `looks` pages.
+Result<float> sampledShare(int fd, std::uint64_t first, std::uint64_t count, std::uint64_t looks) {
+    const std::uint64_t stretches = std::max<std::uint64_t>(1, looks / kStretch);
+    const std::uint64_t stratum = count / stretches;
+    const Bytes length = pageSize() * count;
+    void* const window = ::mmap(nullptr, length.size(), PROT_READ, MAP_PRIVATE, fd,
+                                static_cast<off_t>((pageSize() * first).count()));
+    if (window == MAP_FAILED) {
+        return failErrno(ErrorKind::unavailable, "residency: the file can't be mapped to be looked at",
+                         errno);
+    }
+    std::uint64_t seen = 0;
+    std::uint64_t resident = 0;
+    for (std::uint64_t i = 0; i < stretches; ++i) {
+        // Golden-ratio steps within the strata: a fixed distance could fall in with readahead's.
+        const std::uint64_t room = stratum > kStretch ? stratum - kStretch : 0;
+        const std::uint64_t at = i * stratum + (room == 0 ? 0 : i * 0x9E3779B97F4A7C15ULL % (room + 1));
+        const std::uint64_t pages = std::min(kStretch, count - at);
+        std::array<unsigned char, kStretch> state{};
+        if (::mincore(static_cast<std::byte*>(window) + (pageSize() * at).size(), (pageSize() * pages).size(),
+                      state.data()) != 0) {
+            const int error = errno;
+            ::munmap(window, length.size());
+            return failErrno(ErrorKind::unavailable, "mincore", error);
+        }
+        seen += pages;
+        for (std::uint64_t page = 0; page < pages; ++page) {
+            resident += state[page] & 1U;
+        }
+    }
+    ::munmap(window, length.size());
+    return static_cast<float>(resident) / static_cast<float>(seen);
+}
+
+}  // namespace
+
+Result<ResidencyPicture> residencyPicture(const FileFacts& file, std::size_t steps, std::uint64_t mostPages) {
+    const std::uint64_t count = pagesOf({Bytes(0), file.bytes});
+    // Steps smaller than a stretch are cheaper whole.
+    if (file.isFolder() || count <= mostPages || steps == 0 || count / steps <= kStretch) {
+        return residencyMap(file, steps).map([](std::vector<float>&& map) {
+            return ResidencyPicture{std::move(map), false};
+        });
+    }
+    const auto fd = openToLook(file);
+    if (!fd) {
+        return tl::unexpected(fd.error());
+    }
+    ResidencyPicture picture;
+    picture.sampled = true;
+    picture.shares.reserve(steps);
+    const auto borderOf = [&](std::size_t step) {
+        return count / steps * step + count % steps * step / steps;
+    };
+    for (std::size_t step = 0; step < steps; ++step) {
+        const std::uint64_t first = borderOf(step);
+        const auto share = sampledShare(fd->get(), first, borderOf(step + 1) - first, mostPages / steps);
+        if (!share) {
+            return tl::unexpected(share.error());
+        }
+        picture.shares.push_back(*share);
+    }
+    return picture;
 }
 
 }  // namespace mmapscope

@@ -39,4 +39,14 @@ struct Residency {
 /// at most 1 GiB so that it never maps a huge file at once). Empty for an empty file.
 [[nodiscard]] Result<std::vector<float>> residencyMap(const FileFacts& file, std::size_t steps);
 
+struct ResidencyPicture {
+    std::vector<float> shares;  ///< as residencyMap gives them
+    bool sampled = false;       ///< estimates: some step has more pages than were looked at
+};
+/// Like residencyMap, but never looks at more than `mostPages` pages, so that its cost has a bound whatever
+/// the file's size (mincore(2): 70 ns a page at worst). Of larger files each step's share is that of
+/// stretches of neighbouring pages spread over it, at least one a step. A folder is always looked at whole.
+[[nodiscard]] Result<ResidencyPicture> residencyPicture(const FileFacts& file, std::size_t steps,
+                                                        std::uint64_t mostPages);
+
 }  // namespace mmapscope

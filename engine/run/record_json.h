@@ -17,8 +17,8 @@ namespace mmapscope {
 [[nodiscard]] Json faultTraceToJson(const FaultTrace& trace);
 [[nodiscard]] Result<FaultTrace> faultTraceFromJson(const Json& json, const std::string& where);
 
-/// An addition to the contract: residency{looks: [{t_ns, cells}], reason}, cells as two hexadecimal digits
-/// each.
+/// An addition to the contract: residency{looks: [{t_ns, cells, sampled}], reason, file_bytes}, cells as two
+/// hexadecimal digits each; `sampled` only where true.
 [[nodiscard]] Json residencyToJson(const ResidencyHistory& history);
 [[nodiscard]] Result<ResidencyHistory> residencyFromJson(const Json& json, const std::string& where);
 

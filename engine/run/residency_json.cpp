@@ -19,6 +19,7 @@ Result<ResidencyHistory::Look> lookFromJson(const Json& json, const std::string&
     JsonReader reader(json, where);
     reader.required("t_ns", look.tNs);
     reader.required("cells", cells);
+    reader.optional("sampled", look.sampled);
     bool sound = cells.size() % 2 == 0 && cells.size() / 2 <= kMostCells;
     for (std::size_t i = 0; sound && i < cells.size(); i += 2) {
         const int high = digitOf(cells[i]);
@@ -37,6 +38,7 @@ Result<ResidencyHistory::Look> lookFromJson(const Json& json, const std::string&
 Json residencyToJson(const ResidencyHistory& history) {
     Json json = Json::object();
     json["reason"] = history.reason.empty() ? Json() : Json(history.reason);
+    json["file_bytes"] = history.fileBytes.count();
     Json& looks = json["looks"] = Json::array();
     for (const auto& look : history.looks) {
         std::string cells;
@@ -47,6 +49,9 @@ Json residencyToJson(const ResidencyHistory& history) {
         Json one = Json::object();
         one["t_ns"] = look.tNs;
         one["cells"] = std::move(cells);
+        if (look.sampled) {
+            one["sampled"] = true;
+        }
         looks.push_back(std::move(one));
     }
     return json;
@@ -56,6 +61,7 @@ Result<ResidencyHistory> residencyFromJson(const Json& json, const std::string& 
     ResidencyHistory history;
     JsonReader reader(json, where);
     reader.optional("reason", history.reason);
+    reader.optional("file_bytes", history.fileBytes);
     if (const Json* looks = reader.array("looks")) {
         for (const Json& one : *looks) {
             auto look =
