@@ -129,6 +129,50 @@ class TestResidency : public QObject {
         QCOMPARE(fine->front(), 1.0F);
         QCOMPARE(fine->back(), 0.0F);
     }
+    void picturesOfLargeFilesAreSampled() {
+        evictWhole(fd_.get());
+        // The first half resident: 1024 pages of 2049, in 8 steps of 256.
+        readPages(0, mib(4) / pageSize());
+        const auto whole = residencyPicture(file_, 8, 1U << 20U);
+        QVERIFY(whole && !whole->sampled);
+        QCOMPARE(whole->shares, *residencyMap(file_, 8));
+        const auto sampled = residencyPicture(file_, 8, 8 * 32);
+        QVERIFY(sampled.has_value());
+        if (mib(8) / pageSize() <= 8 * 16) {
+            QSKIP("with pages this large a step is smaller than a stretch");
+        }
+        QVERIFY(sampled->sampled);
+        QCOMPARE(sampled->shares.size(), std::size_t{8});
+        for (std::size_t step = 0; step < 8; ++step) {
+            QVERIFY(std::abs(sampled->shares[step] - whole->shares[step]) < 0.05F);
+        }
+        QVERIFY(residencyPicture(file_, 0, 1)->shares.empty());
+    }
+    void sampledSharesAreThoseOfThePattern() {
+        // Every fourth run of 64 pages resident, in one step: 0.25, whatever the pattern's period is.
+        evictWhole(fd_.get());
+        const std::uint64_t pages = mib(8) / pageSize();
+        for (std::uint64_t at = 0; at + 64 <= pages; at += 256) {
+            readPages(at, 64);
+        }
+        const auto sampled = residencyPicture(file_, 1, pages / 4);
+        QVERIFY(sampled.has_value() && sampled->sampled);
+        QVERIFY2(std::abs(sampled->shares[0] - 0.25F) < 0.08F, std::to_string(sampled->shares[0]).c_str());
+    }
+    void sampledPicturesOfTerabytesHaveABound() {
+        tree_.file("vast", "");
+        const UniqueFd fd(::open(tree_.path("vast").c_str(), O_RDWR));
+        if (::ftruncate(fd.get(), off_t{1} << 40U) != 0) {
+            QSKIP("no sparse file of 1 TiB on this filesystem");
+        }
+        QCOMPARE(::pwrite(fd.get(), "x", 1, (off_t{1} << 40U) - 1), ssize_t{1});
+        const auto vast = *inspectFile(tree_.path("vast"));
+        const auto picture = residencyPicture(vast, 256, 4096);
+        QVERIFY2(picture.has_value(), picture ? "" : picture.error().message.c_str());
+        QVERIFY(picture->sampled);
+        QCOMPARE(picture->shares.size(), std::size_t{256});
+        QCOMPARE(picture->shares.front(), 0.0F);
+    }
     void emptyFileAndEmptyRange() {
         tree_.file("empty", "");
         const auto empty = *inspectFile(tree_.path("empty"));

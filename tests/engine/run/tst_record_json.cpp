@@ -53,7 +53,7 @@ RunRecord fullRecord() {
         kib(8), mib(9), mib(8), mib(1),   std::nullopt, Bytes(0),     *vmFlagOf("sr") | *vmFlagOf("mr")};
     FaultTrace& trace = r.faultTrace.emplace();
     trace = {{1, 2}, {0, FaultTrace::kElsewhere}, {1, 0}, {0, 3}, 7, true};
-    r.residency = ResidencyHistory{{{-5, {0, 255, 16}}, {9, {255, 255, 255}}}, ""};
+    r.residency = ResidencyHistory{{{-5, {0, 255, 16}}, {9, {255, 255, 255}, true}}, "", mib(3)};
     r.split.emplace();
     r.split->open = Nanoseconds(5);
     r.split->wait = Nanoseconds(6);
@@ -132,6 +132,8 @@ class TestRecordJson : public QObject {
         QCOMPARE(read.residency->looks.size(), std::size_t{2});
         QCOMPARE(read.residency->looks[0].cells, (std::vector<std::uint8_t>{0, 255, 16}));
         QCOMPARE(read.residency->looks[0].tNs, std::int64_t{-5});
+        QVERIFY(!read.residency->looks[0].sampled && read.residency->looks[1].sampled);
+        QCOMPARE(read.residency->fileBytes, mib(3));
         QCOMPARE(read.split->wait, record.split->wait);
         QVERIFY(!read.split->runDelay);
     }
