@@ -51,7 +51,7 @@ struct FileFacts {
     StorageClass storage = StorageClass::unknown;
     std::string storageReason;         ///< the fact it was concluded from
     std::optional<Bytes> readAhead;    ///< /sys/class/bdi/MAJ:MIN/read_ahead_kb
-    std::vector<StorageLayer> layers;  ///< block devices under the filesystem; empty: none seen from here
+    std::vector<StorageLayer> layers;  ///< see storageChain(); empty: nothing seen from here
     /// Of a folder (see inspectInput), in the order they are read; a plain file has none.
     std::vector<FileMember> members;
     std::uint64_t leftOut = 0;  ///< entries of the folder that are neither file nor folder: FIFOs, devices

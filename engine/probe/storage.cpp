@@ -1,7 +1,6 @@
 #include "probe/storage.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 
 #include "core/text.h"
 #include "probe/fields.h"
+#include "probe/mount_source.h"
+#include "probe/storage_chain.h"
 #include "probe/sys_device.h"
 #include "probe/system_facts.h"
 
@@ -19,22 +20,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 14> kNetwork{"nfs",  "nfs4",   "cifs",     "smb3", "smbfs",
-                                                    "ceph", "9p",     "virtiofs", "afs",  "lustre",
-                                                    "gpfs", "beegfs", "orangefs", "coda"};
-constexpr std::array<std::string_view, 5> kMemory{"tmpfs", "ramfs", "hugetlbfs", "devtmpfs", "rootfs"};
 constexpr std::array<std::string_view, 6> kHypervisorDisks{"QEMU", "VMware", "Msft",
                                                            "VBOX", "Google", "Virtual"};
 constexpr int kDeepest = 8;  ///< levels of loop, mapper and RAID that are followed
-
-bool among(const auto& list, std::string_view word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 struct Kind {
     StorageClass storage = StorageClass::unknown;
     std::string reason;
 };
+
+/// Of an NVMe namespace; several controllers' one (native multipath) hangs on their subsystem, which holds
+/// them.
+std::string transportOf(const fs::path& holder) {
+    std::string transport = sysAttribute(holder / "transport");
+    std::error_code error;
+    for (fs::directory_iterator it(holder, error), end; transport.empty() && !error && it != end;
+         it.increment(error)) {
+        if (it->path().filename().string().starts_with("nvme")) {
+            transport = sysAttribute(it->path() / "transport");
+        }
+    }
+    return transport;
+}
 
 class Resolver {
   public:
@@ -42,14 +49,7 @@ class Resolver {
         : mounts_(mounts), sys_(sysRoot) {}
 
     [[nodiscard]] Kind mount(const MountEntry& entry, int depth) const;
-    /// The directory of a block device under /sys; empty when it isn't there.
-    [[nodiscard]] fs::path directoryOf(dev_t device) const {
-        std::error_code error;
-        return fs::canonical(fmt::format("{}/dev/block/{}:{}", sys_, major(device), minor(device)), error);
-    }
     [[nodiscard]] std::optional<Bytes> readAhead(const MountEntry& entry) const;
-    /// Of the mount's own device, not of the files it may stand on (overlay, FUSE).
-    [[nodiscard]] std::vector<StorageLayer> layers(const MountEntry& entry) const;
 
   private:
     [[nodiscard]] Kind block(const fs::path& directory, int depth) const;
@@ -67,39 +67,26 @@ class Resolver {
     const std::string& sys_;
 };
 
-/// The device a filesystem was mounted from. btrfs, zfs and bcachefs give their superblocks a number of their
-/// own.
-std::optional<dev_t> blockDeviceOf(const MountEntry& entry) {
-    if (major(entry.device) != 0) {
-        return entry.device;
-    }
-    struct stat st {};
-    if (entry.source.starts_with('/') && ::stat(entry.source.c_str(), &st) == 0 && S_ISBLK(st.st_mode)) {
-        return st.st_rdev;
-    }
-    return std::nullopt;
-}
-
 Kind Resolver::mount(const MountEntry& entry, int depth) const {
     const std::string& type = entry.filesystem;
-    if (type == "fuse" || type == "fuseblk" || type.starts_with("fuse.")) {
-        return {StorageClass::fuse, fmt::format("filesystem type {}", type)};
-    }
-    if (among(kNetwork, type)) {
-        return {StorageClass::network, fmt::format("filesystem type {}", type)};
-    }
-    if (among(kMemory, type)) {
-        return {StorageClass::memory, fmt::format("filesystem type {}", type)};
-    }
-    if (type == "overlay") {
-        return overlay(entry, depth);
+    switch (kindOfMount(type)) {
+        case MountKind::fuse:
+            return {StorageClass::fuse, fmt::format("filesystem type {}", type)};
+        case MountKind::network:
+            return {StorageClass::network, fmt::format("filesystem type {}", type)};
+        case MountKind::memory:
+            return {StorageClass::memory, fmt::format("filesystem type {}", type)};
+        case MountKind::overlay:
+            return overlay(entry, depth);
+        case MountKind::block:
+            break;
     }
     const auto device = blockDeviceOf(entry);
     if (!device) {
         return {StorageClass::unknown, fmt::format("{} on \"{}\" names no block device seen from here", type,
                                                    printable(entry.source))};
     }
-    const fs::path directory = directoryOf(*device);
+    const fs::path directory = blockDirectory(*device, sys_);
     if (directory.empty()) {
         return {StorageClass::unknown, fmt::format("block device {}:{} is not under {}/dev/block",
                                                    major(*device), minor(*device), sys_)};
@@ -110,28 +97,12 @@ Kind Resolver::mount(const MountEntry& entry, int depth) const {
 Kind Resolver::overlay(const MountEntry& entry, int depth) const {
     // Layers on one and the same filesystem tell the storage; a container usually can't see them at all.
     const MountEntry* below = nullptr;
-    std::string_view rest = entry.superOptions;
-    while (!rest.empty()) {
-        const std::size_t comma = rest.find(',');
-        const std::string_view option = rest.substr(0, comma);
-        rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
-        const bool upper = option.starts_with("upperdir=");
-        if (!upper && !option.starts_with("lowerdir=")) {
-            continue;
+    for (const OverlayBranch& branch : overlayBranches(entry, mounts_)) {
+        if (branch.mount == nullptr || (below != nullptr && below->id != branch.mount->id)) {
+            below = nullptr;
+            break;
         }
-        std::string_view paths = option.substr(option.find('=') + 1);
-        while (!paths.empty()) {
-            const std::size_t colon = upper ? std::string_view::npos : paths.find(':');
-            const std::string path(paths.substr(0, colon));
-            paths = colon == std::string_view::npos ? std::string_view() : paths.substr(colon + 1);
-            std::error_code error;
-            const MountEntry* mount =
-                fs::exists(path, error) ? findMount(mounts_, std::nullopt, std::nullopt, path) : nullptr;
-            if (mount == nullptr || mount->id == entry.id || (below != nullptr && below->id != mount->id)) {
-                return {StorageClass::unknown, "overlay filesystem whose layers can't be told from here"};
-            }
-            below = mount;
-        }
+        below = branch.mount;
     }
     if (below == nullptr || depth >= kDeepest) {
         return {StorageClass::unknown, "overlay filesystem whose layers can't be told from here"};
@@ -199,7 +170,7 @@ Kind Resolver::disk(const fs::path& directory) const {
     const std::string named =
         model.empty() || model.starts_with("0x") ? label : fmt::format("{} ({})", label, printable(model));
     if (label.starts_with("nvme")) {
-        const std::string transport = sysAttribute(directory / "device" / "transport");
+        const std::string transport = transportOf(directory / "device");
         if (transport == "tcp" || transport == "rdma" || transport == "fc") {
             return {StorageClass::network, fmt::format("{} is NVMe over {}", named, transport)};
         }
@@ -240,7 +211,7 @@ std::optional<Bytes> Resolver::readAhead(const MountEntry& entry) const {
         return value;
     }
     const auto device = blockDeviceOf(entry);
-    const fs::path directory = device ? directoryOf(*device) : fs::path();
+    const fs::path directory = device ? blockDirectory(*device, sys_) : fs::path();
     if (directory.empty()) {
         return std::nullopt;
     }
@@ -259,18 +230,14 @@ std::optional<Bytes> Resolver::readAhead(const MountEntry& entry) const {
     return named(sysAttribute(top / "dev"));
 }
 
-std::vector<StorageLayer> Resolver::layers(const MountEntry& entry) const {
-    const auto device = blockDeviceOf(entry);
-    return device ? storageLayers(directoryOf(*device).string()) : std::vector<StorageLayer>();
-}
-
 }  // namespace
 
 StorageFacts storageOf(const MountEntry& mount, const std::vector<MountEntry>& mounts,
                        const std::string& sysRoot) {
     const Resolver resolver(mounts, sysRoot);
     Kind kind = resolver.mount(mount, 0);
-    return {kind.storage, std::move(kind.reason), resolver.readAhead(mount), resolver.layers(mount)};
+    return {kind.storage, std::move(kind.reason), resolver.readAhead(mount),
+            storageChain(mount, mounts, sysRoot)};
 }
 
 }  // namespace mmapscope

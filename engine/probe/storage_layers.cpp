@@ -47,7 +47,8 @@ std::string kindOf(const fs::path& device) {
     if (const std::string file = sysAttribute(device / "loop" / "backing_file"); !file.empty()) {
         return "loop over " + file;
     }
-    if (fs::exists(device / "bcache", error)) {
+    // Its members have such a folder too.
+    if (device.filename().string().starts_with("bcache")) {
         return "bcache";
     }
     const std::string model = modelOf(device);
@@ -82,18 +83,31 @@ StorageLayer layerOf(const fs::path& device, unsigned depth) {
     return layer;
 }
 
+std::vector<fs::path> linksIn(const fs::path& folder, std::string_view beginning) {
+    std::error_code error;
+    std::vector<fs::path> found;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        std::error_code gone;
+        const bool link = it->is_symlink(gone) && it->path().filename().string().starts_with(beginning);
+        if (const fs::path real = link ? fs::canonical(it->path(), gone) : fs::path();
+            !gone && !real.empty()) {
+            found.push_back(real);
+        }
+    }
+    return found;
+}
+
 void collect(const fs::path& device, unsigned depth, std::vector<StorageLayer>& layers) {
     if (depth >= kDeepest || layers.size() >= kMost) {
         return;
     }
     const fs::path whole = wholeDisk(device);
     layers.push_back(layerOf(whole, depth));
-    std::error_code error;
-    std::vector<fs::path> below;
-    for (fs::directory_iterator it(whole / "slaves", error), end; !error && it != end; it.increment(error)) {
-        std::error_code gone;
-        if (const fs::path real = fs::canonical(it->path(), gone); !gone) {
-            below.push_back(real);
+    std::vector<fs::path> below = linksIn(whole / "slaves", "");
+    if (whole.filename().string().starts_with("bcache")) {
+        // The disk it speeds up is a slave; its caches hang on the set (Documentation/admin-guide/bcache).
+        for (const fs::path& cache : linksIn(whole / "bcache" / "cache", "cache")) {
+            below.push_back(cache.parent_path());
         }
     }
     std::sort(below.begin(), below.end());
@@ -129,7 +143,12 @@ std::string layersText(const std::vector<StorageLayer>& layers) {
             levels.resize(layer.depth + 1);
         }
         const bool disk = layer.kind.starts_with("disk");
-        levels[layer.depth].push_back(disk ? layer.name : fmt::format("{} ({})", layer.name, layer.kind));
+        std::string text = disk ? layer.name : fmt::format("{} ({})", layer.name, layer.kind);
+        // Two partitions of one disk are one disk.
+        auto& level = levels[layer.depth];
+        if (std::find(level.begin(), level.end(), text) == level.end()) {
+            level.push_back(std::move(text));
+        }
     }
     std::vector<std::string> texts;
     for (const auto& level : levels) {

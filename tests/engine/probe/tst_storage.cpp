@@ -1,6 +1,7 @@
 #include <sys/sysmacros.h>
 
 #include "probe/mount_info.h"
+#include "probe/mount_source.h"
 #include "probe/storage.h"
 #include "probe/storage_layers.h"
 #include "probe_support.h"
@@ -62,6 +63,30 @@ void makeSys(const Tree& sys) {
     // A device that holds itself: damaged or hostile, but never endless.
     disk("devices/virtual/block/dm-9", "252:9", "0", "128");
     sys.link("devices/virtual/block/dm-9/slaves/dm-9", "devices/virtual/block/dm-9");
+    // Two paths to one disk; a disk with an NVMe in front as its cache; several controllers' namespace.
+    disk("devices/virtual/block/dm-4", "252:4", "1", "128");
+    sys.file("devices/virtual/block/dm-4/dm/name", "mpatha\n");
+    sys.file("devices/virtual/block/dm-4/dm/uuid", "mpath-3600508b4\n");
+    sys.link("devices/virtual/block/dm-4/slaves/sda", "devices/pci/ata1/block/sda");
+    sys.link("devices/virtual/block/dm-4/slaves/sde", "devices/pci/ata4/block/sde");
+    disk("devices/pci/ata4/block/sde", "8:64", "1", "128");
+    disk("devices/virtual/block/bcache0", "251:0", "0", "128");
+    sys.link("devices/virtual/block/bcache0/slaves/sda", "devices/pci/ata1/block/sda");
+    sys.link("devices/virtual/block/bcache0/bcache/cache/cache0", "devices/pci/nvme/nvme0/nvme0n1/bcache");
+    disk("devices/virtual/nvme-subsystem/nvme-subsys3/nvme3n1", "259:7", "0", "128");
+    sys.link("devices/virtual/nvme-subsystem/nvme-subsys3/nvme3n1/device",
+             "devices/virtual/nvme-subsystem/nvme-subsys3");
+    sys.file("devices/fabric/nvme3/transport", "rdma\n");
+    sys.link("devices/virtual/nvme-subsystem/nvme-subsys3/nvme3", "devices/fabric/nvme3");
+    // LVM on a mirror.
+    disk("devices/virtual/block/dm-5", "252:5", "0", "128");
+    sys.file("devices/virtual/block/dm-5/dm/name", "vg-data\n");
+    sys.file("devices/virtual/block/dm-5/dm/uuid", "LVM-xyz\n");
+    sys.link("devices/virtual/block/dm-5/slaves/md2", "devices/virtual/block/md2");
+    disk("devices/virtual/block/md2", "9:2", "0", "128");
+    sys.file("devices/virtual/block/md2/md/level", "raid1\n");
+    sys.link("devices/virtual/block/md2/slaves/sda1", "devices/pci/ata1/block/sda/sda1");
+    sys.link("devices/virtual/block/md2/slaves/sde", "devices/pci/ata4/block/sde");
     sys.file("class/bdi/0:45-fuseblk/read_ahead_kb", "64\n");
     sys.file("class/bdi/0:46/read_ahead_kb", "2048\n");
 }
@@ -74,7 +99,12 @@ const char* const kMounts =
 
 class TestStorage : public QObject {
     Q_OBJECT
+
+  private:
+    Tree sys_;  ///< made once: hundreds of files
+
   private slots:
+    void initTestCase() { makeSys(sys_); }
     void readsACapturedMountinfo() {
         const auto mounts = parseMountInfo(captured("mountinfo.txt"));
         QCOMPARE(mounts.size(), std::size_t{19});
@@ -157,6 +187,10 @@ class TestStorage : public QObject {
         row("nvme partition", "259:2 / /d rw - xfs /dev/nvme0n1p2 rw", "nvme",
             "nvme0n1 (Fast Disk) is an NVMe", 512);
         row("nvme over tcp", "259:5 / /d rw - xfs /dev/nvme1n1 rw", "network", "NVMe over tcp", 128);
+        row("several NVMe controllers over rdma", "259:7 / /d rw - xfs /dev/nvme3n1 rw", "network",
+            "NVMe over rdma", 128);
+        row("two paths", "252:4 / /d rw - xfs /dev/mapper/mpatha rw", "rotational", "dm-4 lies on 2 devices",
+            128);
         row("virtio that claims to rotate", "254:0 / /d rw - ext4 /dev/vda rw", "virtual", "vda is a virtual",
             8192);
         row("zram", "253:9 / /d rw - ext4 /dev/zram0 rw", "memory", "disk in memory", 128);
@@ -188,15 +222,70 @@ class TestStorage : public QObject {
         QFETCH(QString, storage);
         QFETCH(QString, reason);
         QFETCH(qlonglong, readAheadKib);
-        const Tree sys;
-        makeSys(sys);
         const auto mounts = parseMountInfo(kMounts + std::string("9 1 ") + mount.toStdString() + "\n");
         QCOMPARE(mounts.size(), std::size_t{3});
-        const StorageFacts facts = storageOf(mounts.back(), mounts, sys.root());
+        const StorageFacts facts = storageOf(mounts.back(), mounts, sys_.root());
         QCOMPARE(QString::fromUtf8(name(facts.storage).data()), storage);
         QVERIFY2(QString::fromStdString(facts.reason).contains(reason), facts.reason.c_str());
         QCOMPARE(facts.readAhead ? static_cast<qlonglong>(facts.readAhead->count() >> 10U) : -1,
                  readAheadKib);
+    }
+    void chainsInWords_data() {
+        QTest::addColumn<QString>("mount");
+        QTest::addColumn<QString>("chain");
+        const auto row = [](const char* title, const char* mount, const char* chain) {
+            QTest::newRow(title) << mount << chain;
+        };
+        row("nvme partition", "259:2 / /d rw - xfs /dev/nvme0n1p2 rw", "nvme0n1");
+        row("LVM on a mirror", "252:5 / /d rw - ext4 /dev/mapper/vg-data rw",
+            "dm-5 (LVM vg-data) → md2 (RAID raid1) → sda, sde");
+        row("multipath", "252:4 / /d rw - xfs /dev/mapper/mpatha rw", "dm-4 (multipath mpatha) → sda, sde");
+        row("bcache", "251:0 / /d rw - ext4 /dev/bcache0 rw", "bcache0 (bcache) → sda, nvme0n1");
+        row("two partitions of one disk", "9:1 / /d rw - ext4 /dev/md1 rw", "md1 → sda");
+        row("loop on xfs on nvme", "7:0 / /d rw - ext4 /dev/loop0 rw",
+            "loop0 (loop over /fast/image.ext4) → nvme0n1");
+        row("mergerfs", "0:44 / /d rw - fuse.mergerfs a:b rw", "a:b (FUSE mergerfs)");
+        row("nfs", "0:46 / /d rw - nfs4 host:/x rw", "host:/x (network filesystem nfs4)");
+        row("tmpfs", "0:48 / /d rw - tmpfs tmpfs rw", "");
+        row("missing in sys", "66:6 / /d rw - ext4 /dev/x rw", "");
+        row("overlay of a container",
+            "0:51 / /d rw - overlay overlay rw,lowerdir=/none/a:/none/b,upperdir=/none/u",
+            "overlay (upper /none/u, lower /none/a and 1 more, not seen from here)");
+        row("overlay that says nothing", "0:51 / /d rw - overlay overlay rw",
+            "overlay (branches, not seen from here)");
+    }
+    void chainsInWords() {
+        QFETCH(QString, mount);
+        QFETCH(QString, chain);
+        const auto mounts = parseMountInfo(kMounts + std::string("9 1 ") + mount.toStdString() + "\n");
+        QCOMPARE(QString::fromStdString(layersText(storageOf(mounts.back(), mounts, sys_.root()).layers)),
+                 chain);
+    }
+    void overlaysOverTheirBranches() {
+        const Tree sys;
+        makeSys(sys);
+        for (const char* name : {"up", "a:b", "c,d", "plain"}) {
+            std::filesystem::create_directories(sys.path(name));
+        }
+        const std::string root = sys.root();
+        // Branches on the root and on another filesystem, ':' and ',' escaped; the newer way of listing too.
+        const auto mounts =
+            parseMountInfo("1 0 8:16 / / rw - ext4 /dev/sdb rw\n2 1 259:2 / " + root +
+                           "/up rw - xfs /dev/nvme0n1p2 rw\n9 1 0:51 / /d rw - overlay overlay rw,"
+                           "lowerdir=" +
+                           root + "/a\\134:b,lowerdir+=" + root + "/c\\134,d,upperdir=" + root + "/up\n");
+        QCOMPARE(mounts.size(), std::size_t{3});
+        const auto branches = overlayBranches(mounts.back(), mounts);
+        QCOMPARE(branches.size(), std::size_t{3});
+        QVERIFY(branches[0].upper && branches[0].mount == &mounts[1]);
+        QCOMPARE(branches[1].path, root + "/a:b");
+        QCOMPARE(branches[2].path, root + "/c,d");
+        QVERIFY(branches[2].mount == &mounts[0]);
+        const StorageFacts facts = storageOf(mounts.back(), mounts, root);
+        QCOMPARE(facts.storage, StorageClass::unknown);  // two kinds
+        QCOMPARE(QString::fromStdString(layersText(facts.layers)),
+                 QString::fromStdString("overlay (upper " + root + "/up, lower " + root +
+                                        "/a:b and 1 more) → nvme0n1, sdb"));
     }
     void tellsOverlayWithVisibleLayers() {
         const Tree sys;
