@@ -112,6 +112,7 @@ ComparePanel::Private::Private(ComparePanel* panel)
                                                 {warnings_, tr("Warnings")},
                                                 {reasons_, tr("Arms without a rank")}}) {
         label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         label->setAccessibleName(accessibleName);
     }
@@ -326,6 +327,10 @@ void ComparePanel::clear() {
     d_->showNotes(d_->shown_);
     d_->showChart(d_->shown_);
     d_->why_->setStudy(d_->shown_);
+}
+
+void ComparePanel::setWhyStage(WhyStage stage, double fraction) {
+    d_->why_->setStage(stage, fraction);
 }
 
 std::optional<std::uint32_t> ComparePanel::selectedArm() const {

@@ -18,6 +18,7 @@ namespace mmapscope {
 
 class SummaryModel;
 class WhyChart;
+enum class WhyStage;
 
 class ComparePanel : public QWidget {
     Q_OBJECT
@@ -29,6 +30,8 @@ class ComparePanel : public QWidget {
     /// `study.summary` must be up to date (summarize). Selection, sort order and columns stay as they are.
     void setStudy(const Study& study);
     void clear();
+    /// How far the running study is with taking its times apart, 0 to 1.
+    void setWhyStage(WhyStage stage, double fraction = 0);
 
     [[nodiscard]] std::optional<std::uint32_t> selectedArm() const;
     /// Visible columns in their order, rows as sorted, tab-separated with a header line; for the clipboard.

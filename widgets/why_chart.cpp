@@ -1,35 +1,20 @@
 #include "widgets/why_chart.h"
 
-#include <QEvent>
-#include <QHelpEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "widgets/why_style.h"
 
 namespace mmapscope {
 namespace {
 
 constexpr int kPad = 6;
-/// In the order in which bars are stacked; hues far from their neighbours'.
-struct Part {
-    const char* name;
-    int color;  ///< Theme::armColor
-};
-constexpr std::array kParts = {Part{"open", 0},        Part{"deliver", 1},  Part{"workload", -1},
-                               Part{"touch", 3},       Part{"handover", 4}, Part{"close", 2},
-                               Part{"unexplained", -1}};
+constexpr double kBeside = 5;  ///< height of the line of what ran beside
+/// From here on what is unexplained is pointed out.
+constexpr double kMuch = 0.10;
 
 }  // namespace
-
-struct WhyChart::Place {
-    int left = 0;      ///< of the bars
-    int width = 0;     ///< of the longest bar
-    int top = 0;       ///< of the first row
-    int row = 0;       ///< height of a row
-    double scale = 0;  ///< pixels a nanosecond
-};
 
 WhyChart::WhyChart(QWidget* parent) : QWidget(parent), theme_(Theme::forPalette(palette())) {
     setAccessibleName(tr("Where the time went"));
@@ -45,28 +30,62 @@ void WhyChart::setTheme(const Theme& theme) {
 void WhyChart::setBars(std::vector<WhyBar> bars, const QString& notice) {
     bars_ = std::move(bars);
     notice_ = notice;
-    QStringList words;
-    for (const WhyBar& bar : bars_) {
-        QStringList parts;
-        for (const WhySegment& segment : bar.segments) {
-            parts << tr("%1 %2%3").arg(segment.name, segment.takesBack ? QStringLiteral("−") : QString(),
-                                       whyTime(segment.end - segment.begin));
-        }
-        words << tr("%1, %2: %3").arg(bar.id, whyTime(bar.wall), parts.join(QStringLiteral(", ")));
+    setFocusPolicy(bars_.empty() ? Qt::NoFocus : Qt::StrongFocus);
+    if (chosen_ && (chosen_->row >= bars_.size() || chosen_->index >= pieces(chosen_->row))) {
+        chosen_.reset();
     }
-    setAccessibleDescription(bars_.empty() ? notice_ : words.join(QStringLiteral("; ")));
+    emit chosen();  // of the same piece something else may be true now
+    describe();
     updateGeometry();
     update();
 }
 
+void WhyChart::describe() {
+    QStringList words;
+    for (const WhyBar& bar : bars_) {
+        QStringList parts;
+        for (const WhySegment& segment : bar.segments) {
+            const double time = (segment.end - segment.begin) * (segment.takesBack ? -1 : 1);
+            parts << tr("%1 %2").arg(segment.name, whyTime(time));
+        }
+        if (const QString percent = whyPercent(bar.unexplained, bar.wall); !percent.isEmpty()) {
+            parts << tr("unexplained is %1 of it").arg(percent);
+        }
+        if (bar.overlap.end > 0) {
+            parts << tr("beside it helper threads worked %1").arg(whyTime(bar.overlap.end));
+        }
+        words << tr("%1, %2: %3").arg(bar.id, whyTime(bar.wall), parts.join(QStringLiteral(", ")));
+    }
+    setAccessibleDescription(bars_.empty() ? notice_
+                                           : tr("Wall times of %1 arms in their parts. %2")
+                                                 .arg(bars_.size())
+                                                 .arg(words.join(QStringLiteral("; "))));
+}
+
+bool WhyChart::takesAnyBack() const {
+    return std::any_of(bars_.begin(), bars_.end(), [](const WhyBar& bar) {
+        return !bar.segments.empty() && bar.segments.back().takesBack;
+    });
+}
+
 QSize WhyChart::sizeHint() const {
     const int line = fontMetrics().height();
-    const int rows = static_cast<int>(std::max<std::size_t>(1, bars_.size()));
-    return {500, bars_.empty() ? line * 3 : rows * line * 2 + line * 4};
+    if (bars_.empty()) {
+        return {500, line * 3};
+    }
+    const Place at = place();
+    return {500,
+            static_cast<int>(std::ceil(at.top + at.row * static_cast<double>(bars_.size()))) + line + kPad};
 }
 
 QSize WhyChart::minimumSizeHint() const {
     return {260, sizeHint().height()};
+}
+
+QString WhyChart::figuresOf(const WhyBar& bar) const {
+    return bar.wall > 0
+               ? tr("%1 · unexplained %2").arg(whyTime(bar.wall), whyPercent(bar.unexplained, bar.wall))
+               : whyTime(bar.wall);
 }
 
 WhyChart::Place WhyChart::place() const {
@@ -74,152 +93,202 @@ WhyChart::Place WhyChart::place() const {
     Place place;
     double longest = 1;
     int widest = 0;
+    int figures = 0;
     for (const WhyBar& bar : bars_) {
-        longest = std::max({longest, bar.length, bar.overlap});
+        longest = std::max({longest, bar.length, bar.overlap.end});
         widest = std::max(widest, metrics.horizontalAdvance(bar.id));
+        figures = std::max(figures, metrics.horizontalAdvance(figuresOf(bar)));
     }
-    place.left = kPad + std::min(widest, width() / 3) + 2 * kPad;
-    place.width =
-        std::max(40, width() - place.left - metrics.horizontalAdvance(QStringLiteral("000.0 ms")) - 3 * kPad);
-    place.top = metrics.height() + 2 * kPad;
-    place.row = metrics.height() * 2;
+    const int line = metrics.height();
+    place.left = kPad + std::min(widest, width() / 4) + 2 * kPad;
+    place.width = std::max(40, width() - place.left - std::min(figures, width() / 3) - 3 * kPad);
+    place.top = line + 2 * kPad;
+    place.bar = line * 1.25;
+    place.lane = takesAnyBack() ? line * 0.95 : 0;
+    place.row = line * 0.4 + kBeside + 1 + place.bar + place.lane;
     place.scale = place.width / longest;
     return place;
 }
 
-QRectF WhyChart::barRect(const Place& place, std::size_t row) const {
-    const double height = place.row * 0.6;
-    return {double(place.left), place.top + double(place.row) * double(row) + (place.row - height) / 2,
-            bars_[row].length * place.scale, height};
+std::size_t WhyChart::pieces(std::size_t row) const {
+    return bars_[row].segments.size() + (bars_[row].overlap.end > 0 ? 1 : 0);
 }
 
-QColor WhyChart::colorOf(const QString& name) const {
-    if (name == QLatin1String("workload")) {
-        return theme_.mutedText();
-    }
-    const auto it = std::find_if(kParts.begin(), kParts.end(),
-                                 [&](const Part& part) { return name == QLatin1String(part.name); });
-    return it == kParts.end() || it->color < 0 ? theme_.text() : theme_.armColor(it->color);
+const WhySegment& WhyChart::segmentOf(const Piece& piece) const {
+    const WhyBar& bar = bars_[piece.row];
+    return piece.index < bar.segments.size() ? bar.segments[piece.index] : bar.overlap;
 }
 
-QStringList WhyChart::shownNames() const {
-    QStringList names;
-    for (const Part& part : kParts) {
-        const QString text = QString::fromLatin1(part.name);
-        const bool shown = std::any_of(bars_.begin(), bars_.end(), [&](const WhyBar& bar) {
-            return std::any_of(bar.segments.begin(), bar.segments.end(), [&](const WhySegment& segment) {
-                return segment.name == text && (segment.end - segment.begin) * 200 > bar.wall;
-            });
-        });
-        if (shown) {
-            names << text;
+QRectF WhyChart::rectOf(const Place& place, const Piece& piece) const {
+    const WhySegment& segment = segmentOf(piece);
+    const double top = place.top + place.row * static_cast<double>(piece.row);
+    const double bar = top + kBeside + 1;
+    const bool beside = piece.index >= bars_[piece.row].segments.size();
+    return {place.left + segment.begin * place.scale,
+            beside              ? top
+            : segment.takesBack ? bar + place.bar
+                                : bar,
+            (segment.end - segment.begin) * place.scale,
+            beside              ? kBeside
+            : segment.takesBack ? place.lane
+                                : place.bar};
+}
+
+void WhyChart::paintLabel(QPainter& painter, const QRectF& rect, const WhySegment& segment) const {
+    const QFontMetrics metrics = fontMetrics();
+    const QString size =
+        whyTime(segment.takesBack ? segment.begin - segment.end : segment.end - segment.begin);
+    // The first letter is enough to tell a part, for it is in the key.
+    for (const QString& words : {tr("%1 %2").arg(segment.name, size), segment.name, segment.name.left(1)}) {
+        const int room = metrics.horizontalAdvance(words) + (words.size() > 1 ? 2 * kPad : 2);
+        if (room > rect.width()) {
+            continue;
         }
+        const QColor color = whyColor(theme_, segment.name);
+        if (segment.takesBack || segment.name == QLatin1String("unexplained")) {
+            // Hatching must not run through the letters.
+            QRectF back(0, 0, metrics.horizontalAdvance(words) + 4, metrics.ascent() + 1);
+            back.moveCenter(rect.center());
+            painter.fillRect(back & rect.adjusted(1, 1, -1, -1), theme_.plotBackground());
+            painter.setPen(theme_.text());
+        } else {
+            painter.setPen(whyInk(color, segment.insides.empty() ? color : whyLighter(theme_, color)));
+        }
+        painter.drawText(rect, Qt::AlignCenter, words);
+        return;
     }
-    return names;
 }
 
 void WhyChart::paintSegment(QPainter& painter, const QRectF& rect, const WhySegment& segment,
                             double scale) const {
-    const QColor color = colorOf(segment.name);
-    if (segment.takesBack) {
-        painter.fillRect(rect, theme_.plotBackground());
-        painter.fillRect(rect, QBrush(color, Qt::BDiagPattern));
-        painter.setPen(QPen(color, 1, Qt::DashLine));
-        painter.drawRect(rect);
-    } else if (segment.name == QLatin1String("unexplained")) {
-        painter.fillRect(rect, QBrush(color, Qt::Dense6Pattern));
-        painter.setPen(QPen(color, 1));
-        painter.drawRect(rect);
+    const QColor color = whyColor(theme_, segment.name);
+    const QBrush brush = whyBrush(theme_, segment.name, segment.takesBack);
+    if (brush.style() != Qt::SolidPattern) {
+        painter.fillRect(rect, brush);
+        painter.setPen(QPen(color, 1, segment.takesBack ? Qt::DashLine : Qt::SolidLine));
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
     } else {
-        painter.fillRect(rect, color);
-        // Insides in turn lighter, so that they are told apart within their part.
+        // A line of the background keeps neighbours apart where their colours look alike.
+        const double gap = rect.width() > 3 ? 1 : 0;
+        painter.fillRect(rect.adjusted(0, 0, -gap, 0), brush);
         double begin = rect.left();
-        QColor veil = theme_.plotBackground();
-        veil.setAlphaF(0.35F);
         for (std::size_t i = 0; i < segment.insides.size(); ++i) {
             const double end = rect.left() + (segment.insides[i] - segment.begin) * scale;
             if (i % 2 == 1) {
-                painter.fillRect(QRectF(begin, rect.top(), end - begin, rect.height()), veil);
+                painter.fillRect(QRectF(begin, rect.top(), end - begin - gap, rect.height()),
+                                 whyLighter(theme_, color));
+            }
+            if (end - begin > 3 && i + 1 < segment.insides.size()) {
+                painter.fillRect(QRectF(end - 1, rect.top(), 1, rect.height()), theme_.plotBackground());
             }
             begin = end;
         }
     }
-    const QString words = segment.name;
-    if (fontMetrics().horizontalAdvance(words) + 2 * kPad < rect.width()) {
-        const bool onColor = !segment.takesBack && segment.name != QLatin1String("unexplained");
-        const QColor ink = !onColor                                                            ? theme_.text()
-                           : contrastRatio(color, Qt::white) > contrastRatio(color, Qt::black) ? Qt::white
-                                                                                               : Qt::black;
-        if (!onColor) {
-            // Hatching must not run through the letters.
-            QRectF back(0, 0, fontMetrics().horizontalAdvance(words) + 4, fontMetrics().height());
-            back.moveCenter(rect.center());
-            painter.fillRect(back, theme_.plotBackground());
-        }
-        painter.setPen(ink);
-        painter.drawText(rect, Qt::AlignCenter, words);
-    }
+    paintLabel(painter, rect, segment);
 }
 
 void WhyChart::paintBar(QPainter& painter, const Place& place, std::size_t row) const {
     const WhyBar& bar = bars_[row];
-    const QRectF whole = barRect(place, row);
+    const double top = place.top + place.row * static_cast<double>(row);
+    const QRectF whole(place.left, top + kBeside + 1, bar.length * place.scale, place.bar);
     painter.setPen(theme_.text());
     const QRectF label(kPad, whole.top(), place.left - 2 * kPad, whole.height());
     painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter,
                      fontMetrics().elidedText(bar.id, Qt::ElideMiddle, static_cast<int>(label.width())));
-    for (const WhySegment& segment : bar.segments) {
-        const QRectF rect(whole.left() + segment.begin * place.scale, whole.top(),
-                          (segment.end - segment.begin) * place.scale, whole.height());
+    bool takesBack = false;
+    for (std::size_t index = 0; index < bar.segments.size(); ++index) {
+        const QRectF rect = rectOf(place, {row, index});
+        takesBack = takesBack || bar.segments[index].takesBack;
         if (rect.width() >= 0.5) {
-            paintSegment(painter, rect, segment, place.scale);
+            paintSegment(painter, rect, bar.segments[index], place.scale);
         }
     }
-    if (bar.overlap > 0) {
-        const QRectF beside(whole.left(), whole.bottom() + 1, bar.overlap * place.scale, 3);
-        painter.fillRect(beside, QBrush(theme_.text(), Qt::Dense4Pattern));
+    if (bar.overlap.end > 0) {
+        painter.fillRect(rectOf(place, {row, bar.segments.size()}), QBrush(theme_.text(), Qt::Dense4Pattern));
     }
     const double wall = whole.left() + bar.wall * place.scale;
     painter.setPen(QPen(theme_.text(), 2));
-    painter.drawLine(QPointF(wall, whole.top() - 3), QPointF(wall, whole.bottom() + 3));
-    painter.drawText(QRectF(whole.right() + kPad, whole.top(), width(), whole.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, whyTime(bar.wall));
+    painter.drawLine(QPointF(wall, whole.top() - 3),
+                     QPointF(wall, whole.bottom() + (takesBack ? place.lane : 0) + 2));
+    if (chosen_ && chosen_->row == row) {
+        const QRectF rect = rectOf(place, *chosen_).adjusted(-2, -2, 2, 2);
+        painter.setPen(QPen(theme_.plotBackground(), 4));
+        painter.drawRect(rect);
+        painter.setPen(QPen(theme_.text(), 2, hasFocus() ? Qt::SolidLine : Qt::DotLine));
+        painter.drawRect(rect);
+    }
+    const bool much = bar.wall > 0 && std::abs(bar.unexplained) >= kMuch * bar.wall;
+    painter.setPen(much ? theme_.warning() : theme_.text());
+    const double from = std::max(whole.right(), place.left + bar.overlap.end * place.scale) + kPad + 2;
+    const QRectF figures(from, whole.top(), std::max(1.0, width() - from), whole.height());
+    painter.drawText(
+        figures, Qt::AlignLeft | Qt::AlignVCenter,
+        fontMetrics().elidedText(figuresOf(bar), Qt::ElideRight, static_cast<int>(figures.width())));
 }
 
 void WhyChart::paintAxis(QPainter& painter, const Place& place) const {
     const double longest = place.width / place.scale;
     const double step = std::pow(10, std::floor(std::log10(longest / 2)));
     const double every = longest / step > 10 ? 5 * step : longest / step > 5 ? 2 * step : step;
-    const int bottom = place.top + place.row * static_cast<int>(bars_.size());
-    for (double at = 0; at <= longest * 1.001; at += every) {
-        const double x = place.left + at * place.scale;
+    const double bottom = place.top + place.row * static_cast<double>(bars_.size());
+    const int words = fontMetrics().horizontalAdvance(QStringLiteral("000.0 ms"));
+    const bool crowded = every * place.scale < words;
+    for (int i = 0; i * every <= longest * 1.001; ++i) {
+        const double x = place.left + i * every * place.scale;
         painter.setPen(theme_.gridLine());
         painter.drawLine(QPointF(x, place.top), QPointF(x, bottom));
-        painter.setPen(theme_.mutedText());
-        const QString text = at == 0 ? QStringLiteral("0") : whyTime(at);
-        painter.drawText(QRectF(x - 60, bottom + 2, 120, fontMetrics().height()), Qt::AlignHCenter, text);
+        if (!crowded || i % 4 == 0) {
+            painter.setPen(theme_.mutedText());
+            painter.drawText(QRectF(x - 60, bottom + 2, 120, fontMetrics().height()), Qt::AlignHCenter,
+                             i == 0 ? QStringLiteral("0") : whyTime(i * every));
+        }
     }
 }
 
 void WhyChart::paintKey(QPainter& painter, const Place& place) const {
-    int x = place.left;
+    // What fills a bar by less than this is not told in the key.
+    constexpr double kShown = 0.002;
     const int side = fontMetrics().height() - 4;
-    for (const QString& name : shownNames()) {
+    int x = place.left;
+    const auto entry = [&](const QBrush& brush, const QColor& frame, const QString& words,
+                           const QColor& ink) {
+        const int room = side + 4 + fontMetrics().horizontalAdvance(words) + 12;
+        if (x + room > width()) {
+            return;
+        }
         const QRectF box(x, kPad + 2, side, side);
-        const QColor color = colorOf(name);
-        painter.fillRect(
-            box, name == QLatin1String("unexplained") ? QBrush(color, Qt::Dense6Pattern) : QBrush(color));
-        painter.setPen(theme_.axisLine());
+        painter.fillRect(box, brush);
+        painter.setPen(frame);
         painter.drawRect(box);
-        painter.setPen(theme_.text());
-        x += side + 4;
-        painter.drawText(x, kPad + fontMetrics().ascent(), name);
-        x += fontMetrics().horizontalAdvance(name) + 14;
+        painter.setPen(ink);
+        painter.drawText(x + side + 4, kPad + fontMetrics().ascent(), words);
+        x += room;
+    };
+    for (const char* const part : kWhyParts) {
+        const QString name = QLatin1String(part);
+        const bool shown = std::any_of(bars_.begin(), bars_.end(), [&](const WhyBar& bar) {
+            return std::any_of(bar.segments.begin(), bar.segments.end(), [&](const WhySegment& segment) {
+                return segment.name == name && segment.end - segment.begin > kShown * bar.wall;
+            });
+        });
+        if (shown) {
+            entry(whyBrush(theme_, name, false), whyColor(theme_, name), name, theme_.text());
+        }
     }
-    const QString marks = tr("▏wall   ▨ taken back   ░ helpers beside");
-    painter.setPen(theme_.mutedText());
-    painter.drawText(x, kPad + fontMetrics().ascent(),
-                     fontMetrics().elidedText(marks, Qt::ElideRight, width() - x - kPad));
+    if (takesAnyBack()) {
+        entry(QBrush(theme_.mutedText(), Qt::BDiagPattern), theme_.mutedText(), tr("takes back"),
+              theme_.mutedText());
+    }
+    if (std::any_of(bars_.begin(), bars_.end(), [](const WhyBar& bar) { return bar.overlap.end > 0; })) {
+        entry(QBrush(theme_.text(), Qt::Dense4Pattern), theme_.mutedText(), tr("helpers, beside"),
+              theme_.mutedText());
+    }
+    painter.setPen(QPen(theme_.text(), 2));
+    if (const QString words = tr("wall time"); x + fontMetrics().horizontalAdvance(words) + 12 < width()) {
+        painter.drawLine(x + 2, kPad + 1, x + 2, kPad + side + 2);
+        painter.setPen(theme_.mutedText());
+        painter.drawText(x + 8, kPad + fontMetrics().ascent(), words);
+    }
 }
 
 void WhyChart::paintEvent(QPaintEvent* /*event*/) {
@@ -237,44 +306,6 @@ void WhyChart::paintEvent(QPaintEvent* /*event*/) {
     for (std::size_t row = 0; row < bars_.size(); ++row) {
         paintBar(painter, at, row);
     }
-}
-
-QString WhyChart::toolTipAt(const QPoint& at) const {
-    const Place where = place();
-    for (std::size_t row = 0; row < bars_.size(); ++row) {
-        const QRectF whole = barRect(where, row);
-        if (!whole.adjusted(0, -3, 1, 6).contains(at)) {
-            continue;
-        }
-        const WhyBar& bar = bars_[row];
-        const double ns = (at.x() - whole.left()) / where.scale;
-        if (bar.overlap > 0 && at.y() > whole.bottom()) {
-            return tr("<b>overlap</b>: helper threads of the source worked %1 beside the rest; not part of "
-                      "the sum")
-                .arg(whyTime(bar.overlap));
-        }
-        // What takes back lies on top.
-        for (auto it = bar.segments.rbegin(); it != bar.segments.rend(); ++it) {
-            if (ns >= it->begin && ns < it->end) {
-                return it->toolTip;
-            }
-        }
-    }
-    return {};
-}
-
-bool WhyChart::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* const help = static_cast<QHelpEvent*>(event);
-        const QString text = toolTipAt(help->pos());
-        if (text.isEmpty()) {
-            QToolTip::hideText();
-        } else {
-            QToolTip::showText(help->globalPos(), text, this);
-        }
-        return true;
-    }
-    return QWidget::event(event);
 }
 
 }  // namespace mmapscope

@@ -1,4 +1,5 @@
-// Why: a stacked bar an arm of where its wall time went, and a sentence each.
+// Why: a stacked bar an arm of where its wall time went. Each piece is explained by its tool tip or, by
+// keyboard, in words to whoever listens to `chosen`.
 #pragma once
 
 #include <QString>
@@ -6,33 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "study/study.h"
 #include "widgets/theme.h"
+#include "widgets/why_bar.h"
 
 namespace mmapscope {
-
-/// One piece of a bar, in nanoseconds from the bar's beginning.
-struct WhySegment {
-    QString name;  ///< the part's, or "unexplained"
-    double begin = 0, end = 0;
-    bool takesBack = false;  ///< a negative part: what the others hold too much, up to the wall time
-    QString toolTip;
-    /// Where the part's insides end, in order; empty when it has less than two.
-    std::vector<double> insides;
-};
-
-/// What is drawn of one attribution.
-struct WhyBar {
-    std::uint32_t arm = 0;
-    QString id;
-    double wall = 0;
-    double length = 0;   ///< of all that is drawn, at least the wall time
-    double overlap = 0;  ///< CPU time of helper threads, drawn beside
-    std::vector<WhySegment> segments;
-};
-/// Parts above zero follow each other from 0; those below take back from the end, so that the wall time is
-/// where both meet.
-[[nodiscard]] WhyBar whyBar(const Study& study, const Attribution& attribution);
 
 class WhyChart : public QWidget {
     Q_OBJECT
@@ -44,33 +22,59 @@ class WhyChart : public QWidget {
     /// Empty: `notice` stands there instead.
     void setBars(std::vector<WhyBar> bars, const QString& notice);
     [[nodiscard]] const std::vector<WhyBar>& bars() const { return bars_; }
+    [[nodiscard]] QString notice() const { return notice_; }
     /// The tool tip at a place; empty beside the bars.
     [[nodiscard]] QString toolTipAt(const QPoint& at) const;
+    /// What is said of the chosen piece; empty when none is.
+    [[nodiscard]] QString chosenWords() const;
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+  signals:
+    /// A piece was chosen by click or key; chosenWords() tells it.
+    void chosen();
+
   protected:
     void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     bool event(QEvent* event) override;
 
   private:
-    struct Place;
+    /// Of a row, from top to bottom: what ran beside, the bar, what takes back.
+    struct Place {
+        int left = 0;      ///< of the bars
+        double width = 0;  ///< of the longest bar
+        int top = 0;       ///< of the first row
+        double row = 0, bar = 0, lane = 0;
+        double scale = 0;  ///< pixels a nanosecond
+    };
+    /// Pieces of a bar: its segments, then what ran beside.
+    struct Piece {
+        std::size_t row = 0, index = 0;
+    };
     [[nodiscard]] Place place() const;
-    [[nodiscard]] QRectF barRect(const Place& place, std::size_t row) const;
+    [[nodiscard]] QRectF rectOf(const Place& place, const Piece& piece) const;
+    [[nodiscard]] std::size_t pieces(std::size_t row) const;
+    [[nodiscard]] const WhySegment& segmentOf(const Piece& piece) const;
+    [[nodiscard]] std::optional<Piece> pieceAt(const QPoint& at) const;
+    [[nodiscard]] bool takesAnyBack() const;
+    [[nodiscard]] QString figuresOf(const WhyBar& bar) const;
+    void choose(std::optional<Piece> piece);
+    void describe();
     void paintBar(QPainter& painter, const Place& place, std::size_t row) const;
     void paintSegment(QPainter& painter, const QRectF& rect, const WhySegment& segment, double scale) const;
+    void paintLabel(QPainter& painter, const QRectF& rect, const WhySegment& segment) const;
     void paintAxis(QPainter& painter, const Place& place) const;
     void paintKey(QPainter& painter, const Place& place) const;
-    [[nodiscard]] QColor colorOf(const QString& name) const;
-    [[nodiscard]] QStringList shownNames() const;
 
     std::vector<WhyBar> bars_;
     QString notice_;
     Theme theme_;
+    std::optional<Piece> chosen_;
 };
-
-/// "9.07 ms": three significant digits.
-[[nodiscard]] QString whyTime(double ns);
 
 }  // namespace mmapscope
