@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/text.h"
 #include "probe/folios.h"
 #include "probe/residency.h"
@@ -12,16 +14,34 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr unsigned kPlaces = 64;
+constexpr std::size_t kCells = 64;
+constexpr std::uint64_t kMostPages = std::uint64_t{1} << 20U;
 
 Range whole(const FileFacts& file) {
     return {Bytes(0), file.bytes};
 }
 
 Result<FolioLook> foliosOf(const FileFacts& file) {
-    if (file.isFolder()) {
-        return fail(ErrorKind::unavailable, "folio sizes: a folder; name one of its files");
-    }
     return lookAtFolios(file, whole(file), kPlaces);
+}
+
+/// The picture the window shows as a strip: resident pages of each of equal parts, 0 to 255.
+Json residencyJson(const FileFacts& file, const Result<Residency>& now) {
+    if (!now) {
+        return {{"reason", now.error().message}};
+    }
+    Json json{{"share", now->fraction()},
+              {"resident_bytes", now->resident.count()},
+              {"dirty_bytes", now->dirtyKnown ? Json(now->dirty.count()) : Json()}};
+    const auto picture = residencyPicture(file, kCells, kMostPages);
+    Json& cells = json["cells"] = Json::array();
+    if (picture) {
+        for (const float share : picture->shares) {
+            cells.push_back(std::lround(share * 255));
+        }
+        json["sampled"] = picture->sampled;
+    }
+    return json;
 }
 
 std::string foliosText(const Result<FolioLook>& look) {
@@ -57,6 +77,9 @@ std::string fileText(const FileFacts& file) {
     out += fmt::format("  filesystem       {} on {}, mounted at {}\n", printable(file.filesystem),
                        printable(file.device), printable(file.mountPoint));
     out += fmt::format("  storage          {}: {}\n", name(file.storage), printable(file.storageReason));
+    if (file.layers.size() > 1) {
+        out += fmt::format("                   {}\n", layersText(file.layers));
+    }
     for (const StorageLayer& layer : file.layers) {
         out += fmt::format("                   {:{}}{}\n", "", layer.depth * 2, describe(layer));
     }
@@ -81,6 +104,7 @@ nlohmann::ordered_json fileJson(const FileFacts& file) {
     json["storage_class"] = name(file.storage);
     json["storage_reason"] = printable(file.storageReason);
     json["read_ahead_bytes"] = orNull(file.readAhead);
+    json["storage_chain"] = file.layers.empty() ? Json() : Json(layersText(file.layers));
     json["storage"] = Json::array();
     for (const StorageLayer& layer : file.layers) {
         json["storage"].push_back(layerJson(layer));
@@ -88,11 +112,14 @@ nlohmann::ordered_json fileJson(const FileFacts& file) {
     const auto residency = residencyOf(file, whole(file));
     json["resident_share"] = residency ? Json(residency->fraction()) : Json();
     json["resident_reason"] = residency ? Json() : Json(residency.error().message);
+    json["residency"] = residencyJson(file, residency);
     const auto folios = foliosOf(file);
     Json& list = json["folios"] = Json::array();
     if (folios) {
         for (const auto& share : folios->sizes) {
-            list.push_back({{"bytes", share.size.count()}, {"places", share.places}});
+            list.push_back({{"bytes", share.size.count()},
+                            {"places", share.places},
+                            {"share", double(share.places) / folios->placesTold()}});
         }
     }
     json["folios_basis"] = !folios                ? Json(folios.error().message)

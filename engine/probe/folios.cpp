@@ -27,10 +27,10 @@ constexpr std::uint64_t kCompoundTail = std::uint64_t{1} << 16U;
 
 class Looker {
   public:
-    Looker(int file, int pagemap, int flags) : file_(file), pagemap_(pagemap), flags_(flags) {}
+    Looker(int pagemap, int flags) : pagemap_(pagemap), flags_(flags) {}
 
     /// Maps the 2 MiB of the file around `at`, touches that page if it is resident, and counts.
-    void look(Bytes at, Bytes fileBytes) {
+    void look(int file, Bytes at, Bytes fileBytes) {
         const Bytes offset = roundDown(at, kHugePage);
         const Bytes length = std::min(kHugePage, roundUp(fileBytes - offset, pageSize()));
         // Aligned like the file, so that a 2 MiB folio can be mapped by one entry.
@@ -42,7 +42,7 @@ class Looker {
         const auto address =
             (reinterpret_cast<std::uintptr_t>(area) + kHugePage.size() - 1) & ~(kHugePage.size() - 1);
         void* const window = ::mmap(reinterpret_cast<void*>(address), length.size(), PROT_READ,
-                                    MAP_SHARED | MAP_FIXED, file_, static_cast<off_t>(offset.count()));
+                                    MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset.count()));
         if (window != MAP_FAILED) {
             count(static_cast<std::byte*>(window), length, (at - offset) / pageSize());
         }
@@ -105,7 +105,6 @@ class Looker {
         return end - head;
     }
 
-    int file_;
     int pagemap_;
     int flags_;
 };
@@ -124,26 +123,45 @@ Result<FolioLook> lookAtFolios(const FileFacts& file, Range range, unsigned plac
     if (!file.owned && !file.writable) {
         return fail(ErrorKind::unavailable, "folio sizes: not your file, so what is resident isn't told");
     }
-    const UniqueFd fd(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd) {
-        return failErrno(ErrorKind::unavailable, printable(file.path), errno);
-    }
     const UniqueFd pagemap(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
     if (!pagemap) {
         return failErrno(ErrorKind::unavailable, "folio sizes: /proc/self/pagemap", errno);
     }
     const UniqueFd flags(::open("/proc/kpageflags", O_RDONLY | O_CLOEXEC));
-    const auto stamp = stampOf(fd.get());
-    if (!stamp) {
-        return tl::unexpected(stamp.error());
-    }
-    const Bytes end = std::min(range.end, stamp->size);
-    Looker looker(fd.get(), pagemap.get(), flags.get());
-    if (range.begin < end) {
-        const Bytes step = std::max(pageSize(), (end - range.begin) / std::max(places, 1U));
-        for (Bytes at = range.begin; at < end; at += step) {
-            looker.look(at, stamp->size);
+    Looker looker(pagemap.get(), flags.get());
+    // A folder's files are looked at where places fall into them: never all of 200,000.
+    const Bytes step = std::max(pageSize(), range.length() / std::max(places, 1U));
+    Bytes begin;
+    const auto lookInto = [&](const std::string& path, Bytes length) -> Status {
+        const Bytes end = begin + length;
+        Bytes at = range.begin + step * (begin > range.begin ? (begin - range.begin + step - Bytes(1)) / step
+                                                             : std::uint64_t{0});
+        if (at < std::min(end, range.end)) {
+            const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+            if (!fd) {
+                return failErrno(ErrorKind::unavailable, printable(path), errno);
+            }
+            const auto stamp = stampOf(fd.get());
+            if (!stamp) {
+                return tl::unexpected(stamp.error());
+            }
+            for (const Bytes stop = std::min({end, range.end, begin + stamp->size}); at < stop; at += step) {
+                looker.look(fd.get(), at - begin, stamp->size);
+            }
         }
+        begin = end;
+        return {};
+    };
+    Status looked;
+    if (file.isFolder()) {
+        for (std::size_t i = 0; looked && i < file.members.size(); ++i) {
+            looked = lookInto(memberPath(file.path, file.members[i]), file.members[i].stamp.size);
+        }
+    } else {
+        looked = lookInto(file.path, file.bytes);
+    }
+    if (!looked) {
+        return tl::unexpected(looked.error());
     }
     if (looker.mapped.empty()) {
         return fail(ErrorKind::unavailable, "folio sizes: none of the places looked at is in the page cache");
@@ -166,18 +184,29 @@ Result<FolioLook> lookAtFolios(const FileFacts& file, Range range, unsigned plac
     return look;
 }
 
-std::string folioText(const FolioLook& look) {
+unsigned FolioLook::placesTold() const {
+    return std::accumulate(sizes.begin(), sizes.end(), 0U,
+                           [](unsigned sum, const Share& share) { return sum + share.places; });
+}
+
+std::string folioText(const FolioLook& look, std::size_t most) {
     auto sizes = look.sizes;
     std::stable_sort(sizes.begin(), sizes.end(),
                      [](const auto& a, const auto& b) { return a.places > b.places; });
-    unsigned all = 0;
-    for (const auto& share : sizes) {
-        all += share.places;
-    }
+    const unsigned all = look.placesTold();
+    // One size left over is told as shortly as "other sizes" is.
+    const std::size_t told = sizes.size() - std::min(sizes.size(), most) <= 1 ? sizes.size() : most;
     std::string text;
-    for (const auto& share : sizes) {
-        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", formatBytes(share.size),
-                            100.0 * share.places / all);
+    const auto add = [&](const std::string& what, unsigned places) {
+        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", what, 100.0 * places / all);
+    };
+    unsigned rest = all;
+    for (std::size_t i = 0; i < told; ++i) {
+        add(formatBytes(sizes[i].size), sizes[i].places);
+        rest -= sizes[i].places;
+    }
+    if (told < sizes.size()) {
+        add("other sizes", rest);
     }
     return text;
 }

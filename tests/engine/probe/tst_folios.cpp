@@ -79,6 +79,32 @@ class TestFolios : public QObject {
         QCOMPARE(look.error().kind, ErrorKind::unavailable);
         QVERIFY(residencyOf(file_, all_)->resident.isZero());
     }
+    void looksIntoAFoldersFiles() {
+        tree_.file("folder/a", std::string(5U << 20U, 'a'));
+        tree_.file("folder/b", "short");
+        tree_.file("folder/c", std::string(3U << 20U, 'c'));
+        tree_.file("folder/none", "");
+        auto folder = *inspectInput(tree_.path("folder"));
+        QVERIFY(folder.isFolder());
+        const auto look = lookAtFolios(folder, {Bytes(0), folder.bytes}, 8);
+        QVERIFY2(look.has_value(), look ? "" : look.error().message.c_str());
+        QVERIFY2(look->places >= 7 && look->places <= 9, std::to_string(look->places).c_str());
+        // Only what the range touches: the last file alone.
+        const auto last = lookAtFolios(folder, {mib(6), folder.bytes}, 2);
+        QVERIFY(last.has_value());
+        QVERIFY(last->places >= 1 && last->places <= 3);
+        std::filesystem::remove(tree_.path("folder/c"));
+        QVERIFY(!lookAtFolios(folder, {Bytes(0), folder.bytes}, 8).has_value());
+    }
+    void wordsForManySizes() {
+        FolioLook look;
+        look.sizes = {{kib(4), 10}, {kib(16), 5}, {kib(64), 25}, {mib(2), 60}};
+        QCOMPARE(folioText(look), std::string("2 MiB 60 %, 64 KiB 25 %, 4 KiB 10 %, 16 KiB 5 %"));
+        QCOMPARE(folioText(look, 3), folioText(look));  // one more is as short as saying so
+        QCOMPARE(folioText(look, 2), std::string("2 MiB 60 %, 64 KiB 25 %, other sizes 15 %"));
+        QCOMPARE(folioText(look, 0), std::string("other sizes 100 %"));
+        QCOMPARE(folioText(FolioLook{}), std::string());
+    }
     void emptyAndShrunkFiles() {
         tree_.file("empty", "");
         const auto empty = *inspectFile(tree_.path("empty"));
