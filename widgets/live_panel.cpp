@@ -7,6 +7,7 @@
 #include "widgets/arm_legend.h"
 #include "widgets/live_controls.h"
 #include "widgets/live_panel_private.h"
+#include "widgets/residency_section.h"
 
 namespace mmapscope {
 
@@ -19,6 +20,7 @@ LivePanel::~LivePanel() = default;
 void LivePanel::begin(const Study& planned) {
     stopReplay();
     d_->store_.begin(planned);
+    d_->residency_->clear();
     d_->fit();
     d_->armsChanged();
 }
@@ -35,6 +37,9 @@ void LivePanel::addSamples(std::uint32_t arm, std::span<const Sample> samples) {
 void LivePanel::runEnded(const Study& study) {
     if (!study.runs.empty()) {
         d_->store_.runEnded(study.runs.back());
+        if (study.runs.back().residency) {
+            d_->showResidency(study);
+        }
         d_->armsChanged();
     }
 }
@@ -42,6 +47,7 @@ void LivePanel::runEnded(const Study& study) {
 void LivePanel::showStudy(const Study& study) {
     stopReplay();
     d_->store_.showStudy(study);
+    d_->showResidency(study);
     d_->fit();
     d_->armsChanged();
 }
@@ -49,6 +55,7 @@ void LivePanel::showStudy(const Study& study) {
 void LivePanel::clear() {
     stopReplay();
     d_->store_.clear();
+    d_->residency_->clear();
     d_->fit();
     d_->armsChanged();
 }
@@ -69,6 +76,7 @@ bool LivePanel::isMeasuring() const {
 void LivePanel::setArmVisible(std::uint32_t arm, bool visible) {
     d_->store_.setVisible(arm, visible);
     d_->legend_->show(d_->store_.arms(), d_->theme_);
+    d_->residency_->setArmVisible(arm, visible);
     d_->seriesStale_ = true;
     d_->request(Private::Cause::interaction);
 }

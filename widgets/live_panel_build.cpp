@@ -10,6 +10,7 @@
 #include "widgets/live_panel_private.h"
 #include "widgets/live_series_menu.h"
 #include "widgets/plot_header.h"
+#include "widgets/residency_section.h"
 
 namespace mmapscope {
 
@@ -67,7 +68,8 @@ LivePanel::Private::Private(LivePanel* panel)
       controls_(new LiveControls(panel)),
       legend_(new ArmLegend(panel)),
       readout_(new QLabel(panel)),
-      menu_(new LiveSeriesMenu(panel)) {
+      menu_(new LiveSeriesMenu(panel)),
+      residency_(new ResidencySection(panel)) {
     auto* layout = new QVBoxLayout(q_);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->setSpacing(2);
@@ -79,6 +81,7 @@ LivePanel::Private::Private(LivePanel* panel)
     readout_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     readout_->setFixedHeight(readout_->fontMetrics().lineSpacing() * 2 + 4);  // the plots must not jump
     layout->addWidget(readout_);
+    layout->addWidget(residency_);
     layout->addWidget(controls_);
     controls_->setSeriesMenu(menu_);
 

@@ -6,6 +6,7 @@
 #include "widgets/axis_ticks.h"
 #include "widgets/live_controls.h"
 #include "widgets/plot_header.h"
+#include "widgets/residency_section.h"
 
 namespace mmapscope {
 
@@ -51,6 +52,13 @@ void LivePanel::Private::wordsChanged() {
     showReplayState();
 }
 
+void LivePanel::Private::showResidency(const Study& study) {
+    residency_->setStudy(study);
+    for (std::uint32_t arm = 0; arm < store_.arms().size(); ++arm) {
+        residency_->setArmVisible(arm, store_.arms()[arm].visible);
+    }
+}
+
 void LivePanel::Private::restyle() {
     theme_ = Theme::forPalette(q_->palette());
     for (LivePlot* plot : plots_) {
@@ -61,6 +69,7 @@ void LivePanel::Private::restyle() {
     showKeys();
     seriesStale_ = true;
     request(Cause::data);
+    residency_->restyle();
 }
 
 void LivePanel::Private::showKeys() {

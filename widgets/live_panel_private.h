@@ -24,6 +24,7 @@ class ArmLegend;
 class LiveControls;
 class LiveSeriesMenu;
 class PlotHeader;
+class ResidencySection;
 
 class LivePanel::Private {
   public:
@@ -42,6 +43,7 @@ class LivePanel::Private {
     void dataChanged();
     void armsChanged();
     void wordsChanged();
+    void showResidency(const Study& study);
     void restyle();
     void showKeys();
     /// After the choice of series changed: the plots that have one, with what belongs to the lowest of them.
@@ -89,6 +91,7 @@ class LivePanel::Private {
     QLabel* readout_;
     QCheckBox* totals_ = nullptr;
     LiveSeriesMenu* menu_;
+    ResidencySection* residency_;
     std::unique_ptr<QCPMarginGroup> margins_;
     std::optional<QCPRange> userRange_;
     std::optional<double> crosshair_;

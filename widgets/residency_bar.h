@@ -4,7 +4,10 @@
 
 #include <QString>
 #include <QWidget>
+#include <optional>
 #include <vector>
+
+#include "core/units.h"
 
 namespace mmapscope {
 
@@ -14,13 +17,16 @@ class ResidencyBar : public QWidget {
   public:
     explicit ResidencyBar(QWidget* parent = nullptr);
 
-    /// Shares 0 to 1 of equal parts of the file, from residencyMap. Empty: an empty file.
-    void setMap(std::vector<float> map);
+    /// Shares 0 to 1 of equal parts of a file of `fileBytes`, from residencyMap or residencyPicture. Empty:
+    /// an empty file. `whole`: the share of the whole file where it is known better than from its parts.
+    void setMap(std::vector<float> map, Bytes fileBytes = {}, std::optional<double> whole = {});
     /// Says why there is no figure ("not available: not your file"); never drawn as 0 or 100 %.
     void setUnavailable(const QString& why);
 
     /// What is written beside the strip: "100 %", "37.5 %", "not available: …".
     [[nodiscard]] QString text() const { return text_; }
+    /// In words, with the offset and the share at `x` where that is on the strip.
+    [[nodiscard]] QString toolTipAt(int x) const;
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -28,11 +34,16 @@ class ResidencyBar : public QWidget {
   protected:
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
 
   private:
     void describe();
+    [[nodiscard]] QRect strip() const;
+    /// The mean of the parts that a column of the strip covers.
+    [[nodiscard]] double shareAt(int column, int columns) const;
 
     std::vector<float> map_;
+    Bytes fileBytes_;
     QString text_;
     bool available_ = false;
 };

@@ -1,4 +1,4 @@
-// What of the file was cached before, during and after an arm's inspection run: a strip a look.
+// What of the file was cached before, during and after an arm's inspection run.
 #pragma once
 
 #include <QWidget>
@@ -8,14 +8,16 @@
 
 namespace mmapscope {
 
+/// The file from left to right: a strip for before the run, time going down through the looks in between, a
+/// strip for after it.
 class ResidencyHistoryView : public QWidget {
     Q_OBJECT
 
   public:
     explicit ResidencyHistoryView(QWidget* parent = nullptr);
 
-    /// Time goes down, the file from left to right. nullopt: no run yet.
-    void setHistory(std::optional<ResidencyHistory> history);
+    /// nullopt: no run yet. Drawn in the colour of the arm of that index.
+    void setHistory(std::optional<ResidencyHistory> history, int arm = 0);
     /// "before 0 %, after 100 %": what is shown, in words.
     [[nodiscard]] QString text() const;
     [[nodiscard]] QString toolTipAt(const QPoint& at) const;
@@ -28,10 +30,21 @@ class ResidencyHistoryView : public QWidget {
     bool event(QEvent* event) override;
 
   private:
-    [[nodiscard]] QRect strips() const;
-    [[nodiscard]] static double shareOf(const ResidencyHistory::Look& look);
+    /// Where the strips lie: `during` is empty without looks in between.
+    struct Places {
+        QRect before, during, after;
+    };
+    [[nodiscard]] Places places() const;
+    [[nodiscard]] bool hasDuring() const { return history_ && history_->looks.size() > 2; }
+    [[nodiscard]] int gutter() const;
+    /// The look nearest in time to a line of `during`.
+    [[nodiscard]] std::size_t lookAt(const QRect& during, int y) const;
+    [[nodiscard]] QRgb colourOf(const ResidencyHistory::Look& look, std::size_t cell) const;
+    [[nodiscard]] QImage imageOf(const ResidencyHistory::Look& look) const;
+    void paintLabels(QPainter& painter, const Places& places) const;
 
     std::optional<ResidencyHistory> history_;
+    int arm_ = 0;
 };
 
 }  // namespace mmapscope

@@ -6,14 +6,13 @@
 #include <array>
 
 #include "core/unique_fd.h"
-#include "probe/folios.h"
-#include "probe/residency.h"
 #include "workload/workload.h"
 
 namespace mmapscope {
 namespace {
 
 constexpr std::size_t kResidencySteps = 256;
+constexpr std::uint64_t kMostPages = std::uint64_t{1} << 20U;  ///< of 4 KiB: 4 GiB are looked at whole
 constexpr unsigned kFolioPlaces = 64;
 /// The format's name is the first key of a study file; this many bytes hold it in any layout.
 constexpr std::size_t kSniffed = 512;
@@ -45,20 +44,18 @@ bool looksLikeStudy(const std::string& path) {
     return !head.empty() && head.front() == '{' && head.find("mmapscope-study") != std::string_view::npos;
 }
 
-Result<std::vector<float>> lookAtResidency(const FileFacts& file) {
-    if (const auto now = residencyOf(file, {Bytes(0), file.bytes}); !now) {
-        return tl::unexpected(now.error());
+Result<ResidencyNow> lookAtResidency(const FileFacts& file) {
+    const auto whole = residencyOf(file, {Bytes(0), file.bytes});
+    if (!whole) {
+        return tl::unexpected(whole.error());
     }
-    return residencyMap(file, kResidencySteps);
+    return residencyPicture(file, kResidencySteps, kMostPages).map([&](ResidencyPicture&& picture) {
+        return ResidencyNow{*whole, std::move(picture.shares)};
+    });
 }
 
-Result<std::string> lookAtFolioSizes(const FileFacts& file) {
-    if (file.isFolder()) {
-        return fail(ErrorKind::unavailable, "folio sizes: a folder; choose one of its files");
-    }
-    return lookAtFolios(file, {Bytes(0), file.bytes}, kFolioPlaces).map([](const FolioLook& look) {
-        return folioText(look);
-    });
+Result<FolioLook> lookAtFolioSizes(const FileFacts& file) {
+    return lookAtFolios(file, {Bytes(0), file.bytes}, kFolioPlaces);
 }
 
 }  // namespace mmapscope

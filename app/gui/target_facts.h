@@ -7,6 +7,8 @@
 
 #include "core/result.h"
 #include "probe/file_facts.h"
+#include "probe/folios.h"
+#include "probe/residency.h"
 
 namespace mmapscope {
 
@@ -22,10 +24,14 @@ struct TargetFacts {
 /// Whether the file is a study rather than something to measure, from its first bytes.
 [[nodiscard]] bool looksLikeStudy(const std::string& path);
 
-/// "2 MiB 88 %, 64 KiB 12 %", or why it isn't told.
-[[nodiscard]] Result<std::string> lookAtFolioSizes(const FileFacts& file);
+/// How large the pieces are that the page cache holds the file in, or why it isn't told.
+[[nodiscard]] Result<FolioLook> lookAtFolioSizes(const FileFacts& file);
 
-/// What is in the page cache now, part by part.
-[[nodiscard]] Result<std::vector<float>> lookAtResidency(const FileFacts& file);
+struct ResidencyNow {
+    Residency whole;
+    std::vector<float> parts;
+};
+/// What is in the page cache now, whole and part by part (estimated parts of a file over 4 GiB).
+[[nodiscard]] Result<ResidencyNow> lookAtResidency(const FileFacts& file);
 
 }  // namespace mmapscope

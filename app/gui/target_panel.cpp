@@ -14,6 +14,7 @@
 #include "app/gui/text_colour.h"
 #include "core/text.h"
 #include "run/cache_state.h"
+#include "widgets/folio_bar.h"
 #include "widgets/residency_bar.h"
 
 namespace mmapscope {
@@ -24,6 +25,7 @@ using namespace std::chrono_literals;
 /// Looking costs up to 40 ms of CPU for 2 GiB: a fiftieth of the time at most.
 constexpr int kRefreshShare = 50;
 constexpr std::chrono::nanoseconds kRefreshPeriod = 2s;
+constexpr std::size_t kFolioSizes = 3;  ///< told beside the bar, which shows all
 
 QString sizeText(const FileFacts& file) {
     const QString size = QString::fromStdString(formatBytes(file.bytes));
@@ -40,8 +42,8 @@ QString sizeText(const FileFacts& file) {
 }
 
 struct Looked {
-    Result<std::vector<float>> map;
-    Result<std::string> folios;
+    Result<ResidencyNow> residency;
+    Result<FolioLook> folios;
     std::chrono::nanoseconds cost;
 };
 
@@ -76,13 +78,16 @@ TargetPanel::TargetPanel(QWidget* parent) : QWidget(parent) {
     storage_ = addRow(form, tr("Storage"), QStringLiteral("targetStorage"));
     readAhead_ = addRow(form, tr("Readahead"), QStringLiteral("targetReadAhead"));
     folios_ = addRow(form, tr("Folios"), QStringLiteral("targetFolios"));
+    folioBar_ = new FolioBar;
+    folioBar_->setObjectName(QStringLiteral("folioBar"));
+    folioBar_->hide();
+    form->addRow(QString(), folioBar_);
     layout->addLayout(form);
 
     restyle();
 
     residency_ = new ResidencyBar;
     residency_->setObjectName(QStringLiteral("residency"));
-    residency_->setToolTip(tr("What of the file is in the page cache now, from its beginning to its end"));
     residency_->setUnavailable(tr("no file"));
     layout->addWidget(residency_);
 
@@ -175,6 +180,8 @@ void TargetPanel::showTarget() {
     }
     storage_->setToolTip(layers.join(u'\n'));
     folios_->setText(tr("–"));
+    folios_->setToolTip({});
+    folioBar_->hide();
     readAhead_->setText(file.readAhead ? QString::fromStdString(formatBytes(*file.readAhead))
                                        : tr("not available here"));
     readAhead_->setToolTip(tr("The most the kernel reads ahead in one go (read_ahead_kb of the device)"));
@@ -196,21 +203,30 @@ void TargetPanel::refreshResidency() {
             return looked;
         },
         [this](Looked looked) {
-            if (looked.map) {
-                residency_->setMap(std::move(*looked.map));
+            if (looked.residency) {
+                residency_->setMap(std::move(looked.residency->parts), looked.residency->whole.total,
+                                   looked.residency->whole.fraction());
             } else {
-                residency_->setUnavailable(QString::fromStdString(looked.map.error().message));
+                residency_->setUnavailable(QString::fromStdString(looked.residency.error().message));
             }
-            folios_->setText(looked.folios ? QString::fromStdString(*looked.folios)
-                                           : tr("not available here"));
-            folios_->setToolTip(
-                looked.folios
-                    ? tr("How large the pieces are that the page cache holds the file in, by share of its "
-                         "cached bytes: what decides how much one fault maps. They depend on who filled the "
-                         "cache, and how")
-                    : QString::fromStdString(looked.folios.error().message));
+            showFolios(looked.folios);
             scheduleRefresh(looked.cost);
         });
+}
+
+void TargetPanel::showFolios(const Result<FolioLook>& look) {
+    folioBar_->setVisible(look.has_value());
+    if (!look) {
+        folios_->setText(tr("not available here"));
+        folios_->setToolTip(QString::fromStdString(look.error().message));
+        return;
+    }
+    folioBar_->setLook(*look);
+    folios_->setText(QString::fromStdString(folioText(*look, kFolioSizes)));
+    folios_->setToolTip(
+        tr("How large the pieces are that the page cache holds the file in, by share of its cached bytes: "
+           "what decides how much one fault maps. They depend on who filled the cache, and how.\n%1.\n%2")
+            .arg(QString::fromStdString(folioText(*look)), FolioBar::basisText(*look)));
 }
 
 void TargetPanel::scheduleRefresh(std::chrono::nanoseconds cost) {

@@ -16,6 +16,7 @@ class QPushButton;
 
 namespace mmapscope {
 
+class FolioBar;
 class ResidencyBar;
 
 class TargetPanel : public QWidget {
@@ -48,6 +49,7 @@ class TargetPanel : public QWidget {
     QLabel* addRow(QFormLayout* form, const QString& title, const QString& name);
     void showTarget();
     void refreshResidency();
+    void showFolios(const Result<FolioLook>& look);
     void scheduleRefresh(std::chrono::nanoseconds cost);
     void updateButtons();
     void restyle();
@@ -62,6 +64,7 @@ class TargetPanel : public QWidget {
     QLabel* storage_;
     QLabel* readAhead_;
     QLabel* folios_;
+    FolioBar* folioBar_;
     ResidencyBar* residency_;
     QLabel* preparing_;
     QPushButton* evict_;

@@ -7,8 +7,6 @@
 #include "widgets/kernel_section.h"
 #include "widgets/mapping_section.h"
 #include "widgets/pool_gauge.h"
-#include "widgets/residency_bar.h"
-#include "widgets/residency_history_view.h"
 
 using namespace mmapscope;
 
@@ -160,71 +158,6 @@ class TestKernelPanel : public QObject {
         KernelSection section(QString(400, u'x'), true);
         QVERIFY(section.minimumSizeHint().width() < 200);
         QCOMPARE(section.title().size(), 400);
-    }
-
-    void residencyIsExactInWords_data() {
-        QTest::addColumn<QList<float>>("map");
-        QTest::addColumn<QString>("text");
-        QTest::newRow("all") << QList<float>{1, 1, 1} << "100 %";
-        QTest::newRow("none") << QList<float>{0, 0} << "0 %";
-        QTest::newRow("some") << QList<float>{1, 0.5F, 0, 0} << "37.5 %";
-        QTest::newRow("nearly all isn't all")
-            << QList<float>(2000, 1.0F).mid(1) + QList<float>{0} << "99.9 %";
-        QTest::newRow("hardly any isn't none") << QList<float>(5000, 0.0F) + QList<float>{1} << "0.1 %";
-        QTest::newRow("out of range") << QList<float>{7, -3} << "50 %";
-        QTest::newRow("empty file") << QList<float>{} << "empty file";
-    }
-    void residencyIsExactInWords() {
-        QFETCH(QList<float>, map);
-        QFETCH(QString, text);
-        ResidencyBar bar;
-        bar.setMap(std::vector<float>(map.begin(), map.end()));
-        QCOMPARE(bar.text(), text);
-        bar.resize(200, 20);
-        QVERIFY(!bar.grab().isNull());
-    }
-
-    void unavailableResidencyIsNoPercentage() {
-        ResidencyBar bar;
-        bar.setMap({1});
-        bar.setUnavailable(QStringLiteral("not available: not your file"));
-        QCOMPARE(bar.text(), QStringLiteral("not available: not your file"));
-        QVERIFY(!bar.accessibleDescription().contains(u'%'));
-    }
-
-    void historyOfTheCache() {
-        ResidencyHistoryView view;
-        QCOMPARE(view.text(), QStringLiteral("no run yet"));
-        ResidencyHistory history;
-        history.looks = {{-1000, std::vector<std::uint8_t>(100, 0)},
-                         {5'000'000, std::vector<std::uint8_t>(100, 0)},
-                         {9'000'000, std::vector<std::uint8_t>(100, 255)}};
-        std::fill_n(history.looks[1].cells.begin(), 50, std::uint8_t{255});
-        view.setHistory(history);
-        QCOMPARE(view.text(), QStringLiteral("before 0 %, after 100 %"));
-        view.resize(200, view.sizeHint().height());
-        const QImage image = view.grab().toImage();
-        const int top = view.height() - 24;  // three strips of 8
-        QVERIFY(image.pixelColor(20, top + 12) != image.pixelColor(180, top + 12));
-        QCOMPARE(image.pixelColor(20, top + 20), image.pixelColor(180, top + 20));
-        QVERIFY2(view.toolTipAt({20, top + 12}).startsWith("5.0 ms into the run: 50.0 % of the file"),
-                 qPrintable(view.toolTipAt({20, top + 12})));
-        QVERIFY(view.toolTipAt({20, top + 3}).startsWith("before the run"));
-        QVERIFY(view.toolTipAt({20, 1}).isEmpty());
-        history.looks.clear();
-        history.reason = "not your file";
-        view.setHistory(history);
-        QCOMPARE(view.text(), QStringLiteral("not available: not your file"));
-    }
-
-    void theStripShowsWhere() {
-        ResidencyBar bar;
-        bar.resize(300, 20);
-        std::vector<float> map(100, 0.0F);
-        std::fill_n(map.begin(), 50, 1.0F);
-        bar.setMap(map);
-        const QImage image = bar.grab().toImage();
-        QVERIFY(image.pixelColor(20, 10) != image.pixelColor(180, 10));
     }
 };
 
