@@ -78,14 +78,21 @@ QSize WhyChart::sizeHint() const {
             static_cast<int>(std::ceil(at.top + at.row * static_cast<double>(bars_.size()))) + line + kPad};
 }
 
+void WhyChart::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    updateGeometry();  // the key may need another line
+}
+
 QSize WhyChart::minimumSizeHint() const {
     return {260, sizeHint().height()};
 }
 
 QString WhyChart::figuresOf(const WhyBar& bar) const {
-    return bar.wall > 0
-               ? tr("%1 · unexplained %2").arg(whyTime(bar.wall), whyPercent(bar.unexplained, bar.wall))
-               : whyTime(bar.wall);
+    constexpr int kNarrow = 600;  // there its letter stands for unexplained, as in the bars
+    const QString percent = whyPercent(bar.unexplained, bar.wall);
+    return percent.isEmpty()   ? whyTime(bar.wall)
+           : width() < kNarrow ? tr("%1 · u %2").arg(whyTime(bar.wall), percent)
+                               : tr("%1 · unexplained %2").arg(whyTime(bar.wall), percent);
 }
 
 WhyChart::Place WhyChart::place() const {
@@ -102,9 +109,9 @@ WhyChart::Place WhyChart::place() const {
     const int line = metrics.height();
     place.left = kPad + std::min(widest, width() / 4) + 2 * kPad;
     place.width = std::max(40, width() - place.left - std::min(figures, width() / 3) - 3 * kPad);
-    place.top = line + 2 * kPad;
+    place.top = keyEntries().back().box.bottom() + 2 + kPad;
     place.bar = line * 1.25;
-    place.lane = takesAnyBack() ? line * 0.95 : 0;
+    place.lane = takesAnyBack() ? line : 0;
     place.row = line * 0.4 + kBeside + 1 + place.bar + place.lane;
     place.scale = place.width / longest;
     return place;
@@ -245,25 +252,10 @@ void WhyChart::paintAxis(QPainter& painter, const Place& place) const {
     }
 }
 
-void WhyChart::paintKey(QPainter& painter, const Place& place) const {
+std::vector<WhyChart::KeyEntry> WhyChart::keyEntries() const {
     // What fills a bar by less than this is not told in the key.
     constexpr double kShown = 0.002;
-    const int side = fontMetrics().height() - 4;
-    int x = place.left;
-    const auto entry = [&](const QBrush& brush, const QColor& frame, const QString& words,
-                           const QColor& ink) {
-        const int room = side + 4 + fontMetrics().horizontalAdvance(words) + 12;
-        if (x + room > width()) {
-            return;
-        }
-        const QRectF box(x, kPad + 2, side, side);
-        painter.fillRect(box, brush);
-        painter.setPen(frame);
-        painter.drawRect(box);
-        painter.setPen(ink);
-        painter.drawText(x + side + 4, kPad + fontMetrics().ascent(), words);
-        x += room;
-    };
+    std::vector<KeyEntry> entries;
     for (const char* const part : kWhyParts) {
         const QString name = QLatin1String(part);
         const bool shown = std::any_of(bars_.begin(), bars_.end(), [&](const WhyBar& bar) {
@@ -272,22 +264,47 @@ void WhyChart::paintKey(QPainter& painter, const Place& place) const {
             });
         });
         if (shown) {
-            entry(whyBrush(theme_, name, false), whyColor(theme_, name), name, theme_.text());
+            entries.push_back({name, whyBrush(theme_, name, false), whyColor(theme_, name), {}});
         }
     }
     if (takesAnyBack()) {
-        entry(QBrush(theme_.mutedText(), Qt::BDiagPattern), theme_.mutedText(), tr("takes back"),
-              theme_.mutedText());
+        entries.push_back(
+            {tr("takes back"), QBrush(theme_.mutedText(), Qt::BDiagPattern), theme_.mutedText(), {}});
     }
     if (std::any_of(bars_.begin(), bars_.end(), [](const WhyBar& bar) { return bar.overlap.end > 0; })) {
-        entry(QBrush(theme_.text(), Qt::Dense4Pattern), theme_.mutedText(), tr("helpers, beside"),
-              theme_.mutedText());
+        entries.push_back(
+            {tr("helpers, beside"), QBrush(theme_.text(), Qt::Dense4Pattern), theme_.mutedText(), {}});
     }
-    painter.setPen(QPen(theme_.text(), 2));
-    if (const QString words = tr("wall time"); x + fontMetrics().horizontalAdvance(words) + 12 < width()) {
-        painter.drawLine(x + 2, kPad + 1, x + 2, kPad + side + 2);
-        painter.setPen(theme_.mutedText());
-        painter.drawText(x + 8, kPad + fontMetrics().ascent(), words);
+    entries.push_back({tr("wall time"), Qt::NoBrush, Qt::transparent, {}});
+    // One after the other, on a new line where there is no more room.
+    const QFontMetrics metrics = fontMetrics();
+    const int side = metrics.height() - 4;
+    int x = kPad;
+    int y = kPad;
+    for (KeyEntry& entry : entries) {
+        const int room = side + 4 + metrics.horizontalAdvance(entry.words) + 12;
+        if (x > kPad && x + room > width()) {
+            x = kPad;
+            y += metrics.height() + 2;
+        }
+        entry.box = QRect(x, y + 2, side, side);
+        x += room;
+    }
+    return entries;
+}
+
+void WhyChart::paintKey(QPainter& painter) const {
+    for (const KeyEntry& entry : keyEntries()) {
+        painter.fillRect(entry.box, entry.brush);
+        painter.setPen(entry.frame);
+        painter.drawRect(entry.box);
+        if (entry.brush.style() == Qt::NoBrush) {
+            painter.setPen(QPen(theme_.text(), 2));
+            const int x = entry.box.center().x();
+            painter.drawLine(x, entry.box.top() - 1, x, entry.box.bottom() + 1);
+        }
+        painter.setPen(theme_.text());
+        painter.drawText(entry.box.right() + 5, entry.box.top() - 2 + fontMetrics().ascent(), entry.words);
     }
 }
 
@@ -301,7 +318,7 @@ void WhyChart::paintEvent(QPaintEvent* /*event*/) {
         return;
     }
     const Place at = place();
-    paintKey(painter, at);
+    paintKey(painter);
     paintAxis(painter, at);
     for (std::size_t row = 0; row < bars_.size(); ++row) {
         paintBar(painter, at, row);

@@ -2,6 +2,7 @@
 // keyboard, in words to whoever listens to `chosen`.
 #pragma once
 
+#include <QBrush>
 #include <QString>
 #include <QWidget>
 #include <optional>
@@ -37,6 +38,7 @@ class WhyChart : public QWidget {
 
   protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
@@ -56,7 +58,14 @@ class WhyChart : public QWidget {
     struct Piece {
         std::size_t row = 0, index = 0;
     };
+    struct KeyEntry {
+        QString words;
+        QBrush brush;
+        QColor frame;
+        QRect box;
+    };
     [[nodiscard]] Place place() const;
+    [[nodiscard]] std::vector<KeyEntry> keyEntries() const;
     [[nodiscard]] QRectF rectOf(const Place& place, const Piece& piece) const;
     [[nodiscard]] std::size_t pieces(std::size_t row) const;
     [[nodiscard]] const WhySegment& segmentOf(const Piece& piece) const;
@@ -69,7 +78,7 @@ class WhyChart : public QWidget {
     void paintSegment(QPainter& painter, const QRectF& rect, const WhySegment& segment, double scale) const;
     void paintLabel(QPainter& painter, const QRectF& rect, const WhySegment& segment) const;
     void paintAxis(QPainter& painter, const Place& place) const;
-    void paintKey(QPainter& painter, const Place& place) const;
+    void paintKey(QPainter& painter) const;
 
     std::vector<WhyBar> bars_;
     QString notice_;

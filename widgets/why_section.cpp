@@ -34,8 +34,8 @@ WhySection::WhySection(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(heading);
     layout->addWidget(chart_);
-    layout->addWidget(sentences_);
     layout->addWidget(detail_);
+    layout->addWidget(sentences_);
     connect(chart_, &WhyChart::chosen, this, &WhySection::showDetail);
     refresh();
 }

@@ -23,6 +23,7 @@
 #include "widgets/kernel_panel.h"
 #include "widgets/live_panel.h"
 #include "widgets/sweep_panel.h"
+#include "widgets/why_section.h"
 
 namespace mmapscope {
 namespace {
@@ -135,6 +136,9 @@ void MainWindow::showPoint(Bytes size) {
 void MainWindow::showPlanned() {
     live_->begin(*controller_->study());
     faultMap_->clear();
+    const Study& planned = *controller_->study();
+    const bool explains = bar_->settings().why && !planned.sweep && !planned.plan.memoryCap;
+    compare_->setWhyStage(explains ? WhyStage::waiting : WhyStage::notAsked);
     compare_->setStudy(*controller_->study());
     kernel_->clearMapping();
     centre_->setCurrentIndex(kTabsPage);
@@ -144,6 +148,9 @@ void MainWindow::showPlanned() {
 
 void MainWindow::showProgress(const Progress& progress) {
     status_->showProgress(progress, armName(progress.arm));
+    if (progress.stage == StudyStage::explaining) {
+        compare_->setWhyStage(WhyStage::explaining, progress.fraction);
+    }
 }
 
 void MainWindow::showSamples(std::uint32_t arm, std::span<const Sample> samples) {
@@ -174,6 +181,7 @@ void MainWindow::showRunEnd() {
 }
 
 void MainWindow::showFinished() {
+    compare_->setWhyStage(WhyStage::idle);
     live_->setMeasuring(false);
     target_->setMeasuring(false);
     updateState();

@@ -2,6 +2,8 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
+#include <iterator>
 
 #include "report/study_file.h"
 #include "run/worker_client.h"
@@ -35,6 +37,22 @@ Study withoutSamples(const Study& study) {
         light.runs.push_back(std::move(record));
     }
     return light;
+}
+
+/// Against another baseline. Warnings that a summary doesn't find by itself (of taking times apart, say)
+/// stay.
+void summarizeAgainst(Study& study, std::uint32_t baseline) {
+    Study before = withoutSamples(study);
+    summarize(before);
+    std::vector<std::string> others;
+    std::copy_if(study.warnings.begin(), study.warnings.end(), std::back_inserter(others),
+                 [&](const std::string& warning) {
+                     return std::find(before.warnings.begin(), before.warnings.end(), warning) ==
+                            before.warnings.end();
+                 });
+    study.plan.baseline = baseline;
+    summarize(study);
+    study.warnings.insert(study.warnings.end(), others.begin(), others.end());
 }
 
 }  // namespace
@@ -118,15 +136,14 @@ void StudyController::work(const SweepRequest& asked, bool sweeps, const std::st
     Study done = sweeps ? runSweep(std::move(*study), whole, events, stop)
                         : runStudy(std::move(*study), request, events, stop);
     if (const std::uint32_t wanted = baseline_; wanted != done.plan.baseline) {
-        done.plan.baseline = wanted;
-        summarize(done);
+        summarizeAgainst(done, wanted);
     }
     if (!done.runs.empty()) {
-        if (const Status status = saveStudy(done, autosave); status) {
-            const QString path = QString::fromStdString(autosave);
-            QMetaObject::invokeMethod(
-                this, [this, path] { emit saved(path); }, Qt::QueuedConnection);
-        }
+        const Status status = saveStudy(done, autosave);
+        const QString told = QString::fromStdString(status ? autosave : status.error().message);
+        const bool kept = status.has_value();
+        QMetaObject::invokeMethod(
+            this, [this, kept, told] { kept ? emit saved(told) : tellUnsaved(told); }, Qt::QueuedConnection);
     }
     push(Finished{std::move(done)});
 }
@@ -190,9 +207,15 @@ void StudyController::handle(RunEnd& end) {
     study_->plan.baseline = end.baseline;
     last_.reset();
     emit runEnded();
-    if (!end.saveError.empty() && !saveErrorShown_) {
+    if (!end.saveError.empty()) {
+        tellUnsaved(QString::fromStdString(end.saveError));
+    }
+}
+
+void StudyController::tellUnsaved(const QString& error) {
+    if (!saveErrorShown_) {
         saveErrorShown_ = true;
-        emit failed(tr("The study can't be saved as it runs: %1").arg(QString::fromStdString(end.saveError)));
+        emit failed(tr("The study can't be saved as it runs: %1").arg(error));
     }
 }
 
@@ -226,8 +249,7 @@ void StudyController::setBaseline(std::uint32_t arm) {
     job_.start(
         [study = study_, arm](BackgroundJob::Link&) {
             auto other = std::make_shared<Study>(*study);
-            other->plan.baseline = arm;
-            summarize(*other);
+            summarizeAgainst(*other, arm);
             if (other->sweep) {
                 other->crossovers = findCrossovers(*other);
             }

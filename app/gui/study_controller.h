@@ -92,6 +92,8 @@ class StudyController : public QObject {
     void handle(Planned& plannedStudy);
     void handle(Finished& end);
     void handle(Failed& failure);
+    /// Once a study.
+    void tellUnsaved(const QString& error);
 
     std::shared_ptr<Study> study_;
     bool running_ = false;
