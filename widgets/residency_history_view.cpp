@@ -48,9 +48,11 @@ ResidencyHistoryView::ResidencyHistoryView(QWidget* parent) : QWidget(parent) {
     setHistory(std::nullopt);
 }
 
-void ResidencyHistoryView::setHistory(std::optional<ResidencyHistory> history, int arm) {
+void ResidencyHistoryView::setHistory(std::optional<ResidencyHistory> history, int arm,
+                                      const QString& title) {
     history_ = std::move(history);
     arm_ = arm;
+    title_ = title;
     setAccessibleDescription(text());
     updateGeometry();
     update();
@@ -83,11 +85,10 @@ int ResidencyHistoryView::gutter() const {
     if (width() < kWide) {
         return 0;
     }
-    int widest = fontMetrics().horizontalAdvance(tr("before"));
-    widest = std::max(widest, fontMetrics().horizontalAdvance(tr("after")));
-    for (const std::size_t i : {std::size_t{1}, history_->looks.size() - 2}) {
-        widest = std::max(widest, fontMetrics().horizontalAdvance(hasDuring() ? momentText(history_->looks[i])
-                                                                              : QString()));
+    // Wide enough for any moment, so that the strips of several arms stand below each other.
+    int widest = 0;
+    for (const QString& words : {tr("before"), tr("after"), durationText(std::chrono::microseconds(88800))}) {
+        widest = std::max(widest, fontMetrics().horizontalAdvance(words));
     }
     return widest + 8;
 }
@@ -161,14 +162,30 @@ void ResidencyHistoryView::paintLabels(QPainter& painter, const Places& places) 
     label(places.after.center().y(), tr("after"));
 }
 
+void ResidencyHistoryView::paintWords(QPainter& painter, const Theme& theme) const {
+    const bool any = history_ && !history_->looks.empty();
+    QRect place = any ? QRect(0, 0, width(), fontMetrics().height()) : rect();
+    if (!title_.isEmpty()) {
+        QFont bold = font();
+        bold.setBold(true);
+        painter.setFont(bold);
+        painter.setPen(theme.text());
+        const QFontMetrics metrics(bold);
+        const QString shown = metrics.elidedText(title_, Qt::ElideRight, width() * 2 / 3);
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignTop, shown);
+        place.setLeft(metrics.horizontalAdvance(shown) + 10);
+        painter.setFont(font());
+    }
+    painter.setPen(theme.mutedText());
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text());
+}
+
 void ResidencyHistoryView::paintEvent(QPaintEvent* /*event*/) {
     const Theme theme = Theme::forPalette(palette());
     QPainter painter(this);
     painter.setPen(theme.mutedText());
-    const bool any = history_ && !history_->looks.empty();
-    painter.drawText(any ? QRect(0, 0, width(), fontMetrics().height()) : rect(),
-                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text());
-    if (!any) {
+    paintWords(painter, theme);
+    if (!history_ || history_->looks.empty()) {
         return;
     }
     const auto& looks = history_->looks;

@@ -8,6 +8,8 @@
 
 namespace mmapscope {
 
+class Theme;
+
 /// The file from left to right: a strip for before the run, time going down through the looks in between, a
 /// strip for after it.
 class ResidencyHistoryView : public QWidget {
@@ -16,8 +18,9 @@ class ResidencyHistoryView : public QWidget {
   public:
     explicit ResidencyHistoryView(QWidget* parent = nullptr);
 
-    /// nullopt: no run yet. Drawn in the colour of the arm of that index.
-    void setHistory(std::optional<ResidencyHistory> history, int arm = 0);
+    /// nullopt: no run yet. Drawn in the colour of the arm of that index; `title` stands before the words.
+    void setHistory(std::optional<ResidencyHistory> history, int arm = 0, const QString& title = {});
+    [[nodiscard]] QString title() const { return title_; }
     /// "before 0 %, after 100 %": what is shown, in words.
     [[nodiscard]] QString text() const;
     [[nodiscard]] QString toolTipAt(const QPoint& at) const;
@@ -41,10 +44,12 @@ class ResidencyHistoryView : public QWidget {
     [[nodiscard]] std::size_t lookAt(const QRect& during, int y) const;
     [[nodiscard]] QRgb colourOf(const ResidencyHistory::Look& look, std::size_t cell) const;
     [[nodiscard]] QImage imageOf(const ResidencyHistory::Look& look) const;
+    void paintWords(QPainter& painter, const Theme& theme) const;
     void paintLabels(QPainter& painter, const Places& places) const;
 
     std::optional<ResidencyHistory> history_;
     int arm_ = 0;
+    QString title_;
 };
 
 }  // namespace mmapscope

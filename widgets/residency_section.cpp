@@ -3,6 +3,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "widgets/residency_history_view.h"
 #include "widgets/theme.h"
@@ -21,7 +23,7 @@ ResidencySection::ResidencySection(QWidget* parent)
       layout_(new QVBoxLayout(inside_)),
       none_(new QLabel(inside_)) {
     layout_->setContentsMargins(0, 0, 6, 0);
-    layout_->setSpacing(2);
+    layout_->setSpacing(8);
     none_->setWordWrap(true);
     layout_->addWidget(none_);
     scroll_->setFrameShape(QFrame::NoFrame);
@@ -33,44 +35,35 @@ ResidencySection::ResidencySection(QWidget* parent)
     clear();
 }
 
-ResidencySection::Row& ResidencySection::rowOf(std::uint32_t arm) {
-    const auto at = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.arm >= arm; });
-    if (at != rows_.end() && at->arm == arm) {
-        return *at;
+ResidencyHistoryView* ResidencySection::viewOf(std::uint32_t arm) {
+    const auto [at, made] = views_.try_emplace(arm, nullptr);
+    if (made) {
+        at->second = new ResidencyHistoryView(inside_);
+        // The words for want of any come first.
+        layout_->insertWidget(1 + int(std::distance(views_.begin(), at)), at->second);
     }
-    Row row{arm, new QLabel(inside_), new ResidencyHistoryView(inside_)};
-    row.name->setTextFormat(Qt::PlainText);
-    QFont bold = row.name->font();
-    bold.setBold(true);
-    row.name->setFont(bold);
-    const int place = 1 + 2 * int(at - rows_.begin());
-    layout_->insertWidget(place, row.name);
-    layout_->insertWidget(place + 1, row.view);
-    return *rows_.insert(at, row);
+    return at->second;
 }
 
 void ResidencySection::setStudy(const Study& study) {
-    std::vector<std::uint32_t> told;
+    std::set<std::uint32_t> told;
     for (auto run = study.runs.rbegin(); run != study.runs.rend(); ++run) {
-        if (!run->residency || run->arm >= study.arms.size() ||
-            std::find(told.begin(), told.end(), run->arm) != told.end()) {
+        if (!run->residency || run->status != RunStatus::ok || run->arm >= study.arms.size() ||
+            !told.insert(run->arm).second) {
             continue;
         }
-        told.push_back(run->arm);
-        const Row& row = rowOf(run->arm);
-        row.name->setText(QString::fromStdString(study.arms[run->arm].id));
-        row.view->setHistory(run->residency, int(run->arm));
-        row.view->setAccessibleName(tr("Page cache around the inspection run of %1").arg(row.name->text()));
+        ResidencyHistoryView* view = viewOf(run->arm);
+        view->setHistory(run->residency, int(run->arm), QString::fromStdString(study.arms[run->arm].id));
+        view->setAccessibleName(tr("Page cache around the inspection run of %1").arg(view->title()));
     }
-    std::erase_if(rows_, [&](const Row& row) {
-        const bool gone = std::find(told.begin(), told.end(), row.arm) == told.end();
+    std::erase_if(views_, [&](const auto& one) {
+        const bool gone = !told.contains(one.first);
         if (gone) {
-            delete row.name;
-            delete row.view;
+            delete one.second;
         }
         return gone;
     });
-    none_->setVisible(rows_.empty());
+    none_->setVisible(views_.empty());
     none_->setText(study.sweep ? tr("A sweep's runs are too many to keep this of each.")
                                : tr("No inspection run has ended yet."));
     restyle();
@@ -82,11 +75,8 @@ void ResidencySection::clear() {
 }
 
 void ResidencySection::setArmVisible(std::uint32_t arm, bool visible) {
-    for (const Row& row : rows_) {
-        if (row.arm == arm) {
-            row.name->setVisible(visible);
-            row.view->setVisible(visible);
-        }
+    if (const auto at = views_.find(arm); at != views_.end()) {
+        at->second->setVisible(visible);
     }
     fit();
 }

@@ -3,7 +3,7 @@
 
 #include <QLabel>
 #include <cstdint>
-#include <vector>
+#include <map>
 
 #include "study/study.h"
 #include "widgets/kernel_section.h"
@@ -21,7 +21,7 @@ class ResidencySection : public KernelSection {
   public:
     explicit ResidencySection(QWidget* parent = nullptr);
 
-    /// Every arm's latest inspection run that was looked at; none of an arm that had none.
+    /// Every arm's latest good inspection run that was looked at; nothing of an arm that had none.
     void setStudy(const Study& study);
     void clear();
     void setArmVisible(std::uint32_t arm, bool visible);
@@ -29,19 +29,14 @@ class ResidencySection : public KernelSection {
     void restyle();
 
   private:
-    struct Row {
-        std::uint32_t arm = 0;
-        QLabel* name = nullptr;
-        ResidencyHistoryView* view = nullptr;
-    };
-    Row& rowOf(std::uint32_t arm);
+    [[nodiscard]] ResidencyHistoryView* viewOf(std::uint32_t arm);
     void fit();
 
     QScrollArea* scroll_;
     QWidget* inside_;
     QVBoxLayout* layout_;
     QLabel* none_;
-    std::vector<Row> rows_;  ///< by arm
+    std::map<std::uint32_t, ResidencyHistoryView*> views_;  ///< by arm
 };
 
 }  // namespace mmapscope
