@@ -93,14 +93,16 @@ void ResidencyWatch::start() {
             std::mutex mutex;
             std::condition_variable_any wake;
             std::unique_lock lock(mutex);
+            std::chrono::nanoseconds spent{0};  // the look before the run was none of its time
             while (true) {
-                const auto pause = std::max<std::chrono::nanoseconds>(period_, cost_ * kShare);
+                const auto pause = std::max<std::chrono::nanoseconds>(period_, spent * kShare);
                 if (wake.wait_for(lock, stop, pause, [] { return false; }); stop.stop_requested()) {
                     return;
                 }
                 if (!look(affordablePages())) {
                     return;  // gone or replaced: the look after the run says why
                 }
+                spent = cost_;
                 if (history_.looks.size() >= kMostLooks) {
                     thinOut();
                 }
