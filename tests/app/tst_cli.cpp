@@ -249,6 +249,23 @@ class TestCli : public QObject {
         QVERIFY(root["threads_offered"].toArray().contains(root["threads"]));
         QVERIFY(root["reason"].toString().contains(root["storage_class"].toString() + " storage"));
         QVERIFY(!root["basis"].toString().isEmpty());
+        // What is cached of the file, where, in what pieces, and what it lies on.
+        const QJsonObject file = root["file"].toObject();
+        const QJsonObject residency = file["residency"].toObject();
+        if (residency.contains("share")) {
+            QCOMPARE(residency["share"].toDouble(), file["resident_share"].toDouble());
+            QCOMPARE(residency["cells"].toArray().size(), 64);
+            QCOMPARE(residency["sampled"].toBool(true), false);
+        } else {
+            QVERIFY(!residency["reason"].toString().isEmpty());
+        }
+        double folios = file["folios"].toArray().isEmpty() ? 1 : 0;
+        for (const auto& size : file["folios"].toArray()) {
+            folios += size.toObject()["share"].toDouble();
+        }
+        QVERIFY(std::abs(folios - 1) < 1e-6);
+        QVERIFY(!file["folios_basis"].toString().isEmpty());
+        QCOMPARE(file["storage_chain"].isNull(), file["storage"].toArray().isEmpty());
         QVERIFY(cli({"arms", path("sample.zst")}).out.contains("Preselected for this file"));
         const Result doctor = cli({"doctor", "--json"});
         QCOMPARE(doctor.status, 0);

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include "core/unique_fd.h"
@@ -95,6 +96,37 @@ class TestFolios : public QObject {
         QVERIFY(last->places >= 1 && last->places <= 3);
         std::filesystem::remove(tree_.path("folder/c"));
         QVERIFY(!lookAtFolios(folder, {Bytes(0), folder.bytes}, 8).has_value());
+    }
+    void withoutPrivilegesByWhatAFaultMaps() {
+        ::chmod(tree_.root().c_str(), 0755);
+        tree_.file("theirs", std::string(4U << 20U, 't'));
+        if (::chown(tree_.path("theirs").c_str(), 65534, 65534) != 0) {
+            QSKIP("needs root, to give a file away");
+        }
+        const int result = asNobody([this] {
+            ::prctl(PR_SET_DUMPABLE, 1);  // else its own /proc/self is root's after setresuid(2)
+            const auto file = inspectFile(tree_.path("theirs"));
+            const auto look = file ? lookAtFolios(*file, {Bytes(0), file->bytes}, 8)
+                                   : Result<FolioLook>(fail(ErrorKind::input, ""));
+            if (!look) {
+                return 1;
+            }
+            if (look->largestFolio || look->meanFolio) {
+                return 2;  // kpageflags is for root
+            }
+            return look->places == 8 && look->placesTold() == 8 &&
+                           look->sizes.back().size == look->largestMapped
+                       ? 0
+                       : 3;
+        });
+        QCOMPARE(result, 0);
+        const int ours = asNobody([this] {
+            const auto file = inspectFile(file_.path);
+            const auto look =
+                file ? lookAtFolios(*file, all_, 8) : Result<FolioLook>(fail(ErrorKind::input, ""));
+            return !look && look.error().message.find("not your file") != std::string::npos ? 0 : 1;
+        });
+        QCOMPARE(ours, 0);
     }
     void wordsForManySizes() {
         FolioLook look;
