@@ -137,6 +137,9 @@ void addPreselection(Json& root, const FileFacts& file) {
     const WorkloadType& workload = suggestWorkload(file);
     const Preselection chosen = preselectionOf(file, workload);
     root["workload"] = workload.id;
+    root["workload_reason"] = whyWorkload(file, workload);
+    const std::string hint = workloadHint(file, workload);
+    root["workload_hint"] = hint.empty() ? Json() : Json(hint);
     root["preselected"] = Json::array();
     for (const ArmChoice& arm : chosen.arms) {
         root["preselected"].push_back(armName(arm));
@@ -160,10 +163,14 @@ std::string preselectionText(const FileFacts& file) {
     for (const ArmChoice& arm : chosen.arms) {
         arms.push_back(armName(arm));
     }
+    const std::string hint = workloadHint(file, workload);
     std::string out = fmt::format(
         "Preselected for this file: what `run` compares when no --source is given\n"
-        "  workload         {}\n  sources          {}\n  threads          {} (worth comparing: {})\n",
-        workload.id, fmt::join(arms, ", "), chosen.threads, fmt::join(chosen.threadsOffered, ", "));
+        "  workload         {}: the {} {}\n{}"
+        "  sources          {}\n  threads          {} (worth comparing: {})\n",
+        workload.id, file.isFolder() ? "input" : "file", whyWorkload(file, workload),
+        hint.empty() ? "" : fmt::format("                   {}\n", hint), fmt::join(arms, ", "),
+        chosen.threads, fmt::join(chosen.threadsOffered, ", "));
     if (!chosen.threadReason.empty()) {
         out += fmt::format("                   {}\n", printable(chosen.threadReason));
     }

@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         std::string message = error.what();
         if (app.get_subcommands().empty() && argc < 2) {
-            message = "a command is needed: run, show, arms, corpus or doctor";
+            message = "a command is needed: run, sweep, show, arms, corpus or doctor";
         }
         printError(message + (message.ends_with('.') ? " " : "; ") + "see mmapscope-cli --help");
         return static_cast<int>(Exit::badInput);

@@ -25,7 +25,7 @@ Exit writeTo(const std::string& path, const std::string& content) {
 
 }  // namespace
 
-Exit writeAll(const RunOptions& options, const Study& study) {
+Exit writeAll(const RunOptions& options, const Study& study, const std::string& note) {
     Exit worst = Exit::done;
     const auto keep = [&](Exit e) { worst = e == Exit::done ? worst : e; };
     keep(writeTo(options.json, options.json.empty() ? std::string() : studyToJson(study)));
@@ -33,7 +33,7 @@ Exit writeAll(const RunOptions& options, const Study& study) {
     keep(writeTo(options.summaryCsv, options.summaryCsv.empty() ? std::string() : summaryToCsv(study)));
     keep(writeTo(options.markdown, options.markdown.empty() ? std::string() : studyToMarkdown(study)));
     if (!options.writesToStandardOutput()) {
-        keep(print(studyToText(study)));
+        keep(print(studyToText(study) + (note.empty() ? "" : fmt::format("\nNote: {}\n", note))));
     }
     return worst;
 }

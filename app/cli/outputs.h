@@ -10,7 +10,7 @@ namespace mmapscope::cli {
 /// Each output can be written, is not a file that is read, and no two are one. Error: usage.
 [[nodiscard]] Status checkOutputs(const RunOptions& options, const StudyRequest& request);
 
-/// All of them, and the table on standard output where nothing else goes there.
-[[nodiscard]] Exit writeAll(const RunOptions& options, const Study& study);
+/// All of them, and the table on standard output where nothing else goes there; `note` then stands below it.
+[[nodiscard]] Exit writeAll(const RunOptions& options, const Study& study, const std::string& note);
 
 }  // namespace mmapscope::cli

@@ -82,8 +82,8 @@ Exit reportOutcome(const Study& study, bool tableIsAbove) {
 }
 
 Exit run(const RunOptions& options) {
-    std::string chosenBecause;
-    const auto request = studyRequest(options, chosenBecause);
+    Chosen chosen;
+    const auto request = studyRequest(options, chosen);
     if (!request) {
         return report(request.error());
     }
@@ -94,8 +94,8 @@ Exit run(const RunOptions& options) {
     if (!planned) {
         return report(planned.error());
     }
-    if (!chosenBecause.empty() && !options.quiet) {
-        printError(chosenBecause);
+    if (!chosen.because.empty() && !options.quiet) {
+        printError(chosen.because);
     }
     const Study names = *planned;
     ProgressLine line(options.quiet);
@@ -124,7 +124,7 @@ Exit run(const RunOptions& options) {
     };
     const Study study = runStudy(std::move(*planned), *request, events, stopToken());
     line.end();
-    const Exit written = writeAll(options, study);
+    const Exit written = writeAll(options, study, chosen.hint);
     if (stopToken().stop_requested()) {
         printError("stopped; what was done until then is above");
         return Exit::cancelled;
@@ -140,6 +140,9 @@ void addRun(CLI::App& app, Exit& exit) {
         app.add_subcommand("run", "Compare sources on a file: interleaved rounds, verified cache state");
     auto options = std::make_shared<RunOptions>();
     options->addTo(*command);
+    command->footer(
+        "A study has one workload, with one set of its parameters. To compare workloads, or engines of one\n"
+        "(zstd:engine=stream with zstd:engine=ring), make a run for each and lay their tables side by side.");
     command->callback([options, &exit] { exit = run(*options); });
 }
 

@@ -50,7 +50,8 @@ Result<ArmRequest> armRequest(std::string_view text, unsigned threads) {
     return ArmRequest{std::string(id), std::move(*parsed), threads};
 }
 
-Status fillWorkload(const RunOptions& options, StudyRequest& request) {
+/// The study's workload; what speaks for it goes to `why` where it was not named.
+Status fillWorkload(const RunOptions& options, StudyRequest& request, std::string& why, Chosen& chosen) {
     if (options.workload.empty()) {
         const auto facts = inspectInput(options.file);
         if (!facts) {
@@ -59,6 +60,8 @@ Status fillWorkload(const RunOptions& options, StudyRequest& request) {
         const WorkloadType& type = suggestWorkload(*facts);
         request.workload = type.id;
         request.workloadParameters = *parseParameters(type.parameters, "");
+        why = whyWorkload(*facts, type);
+        chosen.hint = workloadHint(*facts, type);
         return {};
     }
     const auto [id, parameters] = cut(options.workload);
@@ -75,41 +78,55 @@ Status fillWorkload(const RunOptions& options, StudyRequest& request) {
     return {};
 }
 
-/// Where no source is named, the storage decides; `chosenBecause` then says so in one line.
-Status preselectArms(const RunOptions& options, StudyRequest& request, std::string& chosenBecause) {
+/// "comparing read, mmap by 1 thread under scan: data.bin is … and lies on …"
+std::string preselectionWords(const RunOptions& options, const StudyRequest& request, const FileFacts& file,
+                              const std::vector<ArmChoice>& arms, const std::vector<unsigned>& threads,
+                              const std::string& why) {
+    std::vector<std::string_view> names;
+    for (const ArmChoice& arm : arms) {
+        names.push_back(arm.source);
+    }
+    const bool one = threads == std::vector<unsigned>{1};
+    return fmt::format(
+        "comparing {} by {} thread{} under {}: {} {}{}lies on {} storage ({}). Others: {}--source{}",
+        fmt::join(names, ", "), fmt::join(threads, " and "), one ? "" : "s", request.workload,
+        printable(options.file), why, why.empty() ? "" : " and ", name(file.storage),
+        preselectionFor(file.storage).reason, options.workload.empty() ? "--workload, " : "",
+        options.threads.empty() ? ", --threads" : "");
+}
+
+/// Where no source is named, the storage decides; `chosen` then says so.
+Status preselectArms(const RunOptions& options, StudyRequest& request, const std::string& why,
+                     Chosen& chosen) {
     const auto facts = inspectInput(options.file);
     if (!facts) {
         return tl::unexpected(facts.error());
     }
     const WorkloadType& workload = *findWorkload(request.workload);
-    const Preselection chosen = preselect(*facts, workload, request.workloadParameters, thisMachine());
+    const Preselection preselected = preselect(*facts, workload, request.workloadParameters, thisMachine());
     const std::vector<unsigned> threads =
-        options.threads.empty() ? std::vector<unsigned>{chosen.threads} : options.threads;
-    std::vector<std::string_view> names;
-    for (const ArmChoice& arm : chosen.arms) {
-        names.push_back(arm.source);
-    }
+        options.threads.empty() ? std::vector<unsigned>{preselected.threads} : options.threads;
     for (const unsigned count : threads) {
-        for (const ArmChoice& arm : chosen.arms) {
+        for (const ArmChoice& arm : preselected.arms) {
             request.arms.push_back({std::string(arm.source),
                                     *parseParameters(findSource(arm.source)->parameters, arm.parameters),
                                     count});
         }
     }
-    const bool one = threads == std::vector<unsigned>{1};
-    chosenBecause =
-        fmt::format("comparing {}, {} thread{}, on {} (--source and --threads choose others)",
-                    fmt::join(names, ", "), fmt::join(threads, " and "), one ? "" : "s", chosen.reason);
+    chosen.because = preselectionWords(options, request, *facts, preselected.arms, threads, why);
     return {};
 }
 
-Status fillArms(const RunOptions& options, StudyRequest& request, std::string& chosenBecause) {
+Status fillArms(const RunOptions& options, StudyRequest& request, const std::string& why, Chosen& chosen) {
     const std::vector<unsigned> oneThread{1};
     const auto& counts = options.threads.empty() ? oneThread : options.threads;
     if (options.sources.empty()) {
-        if (auto chosen = preselectArms(options, request, chosenBecause); !chosen) {
-            return chosen;
+        if (auto preselected = preselectArms(options, request, why, chosen); !preselected) {
+            return preselected;
         }
+    } else if (!why.empty()) {
+        chosen.because = fmt::format("the workload is {}: {} {}. Others: --workload", request.workload,
+                                     printable(options.file), why);
     }
     for (const unsigned threads : counts) {
         for (const auto& source : options.sources) {
@@ -190,13 +207,14 @@ void RunOptions::addCommonTo(CLI::App& command) {
     command.add_flag("--quiet", quiet, "No progress");
 }
 
-Result<StudyRequest> studyRequest(const RunOptions& options, std::string& chosenBecause) {
+Result<StudyRequest> studyRequest(const RunOptions& options, Chosen& chosen) {
     StudyRequest request;
     request.file = options.file;
-    if (auto filled = fillWorkload(options, request); !filled) {
+    std::string why;
+    if (auto filled = fillWorkload(options, request, why, chosen); !filled) {
         return tl::unexpected(filled.error());
     }
-    if (auto filled = fillArms(options, request, chosenBecause); !filled) {
+    if (auto filled = fillArms(options, request, why, chosen); !filled) {
         return tl::unexpected(filled.error());
     }
     request.rounds = options.rounds;

@@ -42,8 +42,13 @@ struct RunOptions {
     }
 };
 
-/// `chosenBecause` is one line of why, where the arms were not named but chosen; else it is left as it is.
+/// What was not asked for but chosen, in words.
+struct Chosen {
+    std::string because;  ///< one line: what, and what speaks for it; empty when all was named
+    std::string hint;     ///< a parameter worth adding to the workload that was chosen; mostly empty
+};
+
 /// Error: usage, input or unavailable, in one line.
-[[nodiscard]] Result<StudyRequest> studyRequest(const RunOptions& options, std::string& chosenBecause);
+[[nodiscard]] Result<StudyRequest> studyRequest(const RunOptions& options, Chosen& chosen);
 
 }  // namespace mmapscope::cli

@@ -78,7 +78,7 @@ struct Planned {
     Study study;
 };
 
-Result<Planned> planNew(const SweepOptions& options, std::string& chosenBecause) {
+Result<Planned> planNew(const SweepOptions& options, Chosen& chosen) {
     if (options.run.file.empty()) {
         return fail(ErrorKind::usage, "a sweep needs a FILE, or --resume STUDY.json");
     }
@@ -86,7 +86,7 @@ Result<Planned> planNew(const SweepOptions& options, std::string& chosenBecause)
     if (!sizes) {
         return tl::unexpected(sizes.error());
     }
-    auto study = studyRequest(options.run, chosenBecause);
+    auto study = studyRequest(options.run, chosen);
     if (!study) {
         return tl::unexpected(study.error());
     }
@@ -109,11 +109,11 @@ Result<Planned> planResumed(const SweepOptions& options) {
 }
 
 Exit sweep(SweepOptions options) {
-    std::string chosenBecause;
+    Chosen chosen;
     if (!options.resume.empty() && options.run.json.empty()) {
         options.run.json = options.resume;
     }
-    auto planned = options.resume.empty() ? planNew(options, chosenBecause) : planResumed(options);
+    auto planned = options.resume.empty() ? planNew(options, chosen) : planResumed(options);
     if (!planned) {
         return report(planned.error());
     }
@@ -121,8 +121,8 @@ Exit sweep(SweepOptions options) {
     if (const auto outputs = checkOutputs(options.run, planned->request.study); !outputs) {
         return report(outputs.error());
     }
-    if (!chosenBecause.empty() && !options.run.quiet) {
-        printError(chosenBecause);
+    if (!chosen.because.empty() && !options.run.quiet) {
+        printError(chosen.because);
     }
     const Study names = planned->study;
     ProgressLine line(options.run.quiet);
@@ -142,7 +142,7 @@ Exit sweep(SweepOptions options) {
     };
     const Study study = runSweep(std::move(planned->study), planned->request, events, stopToken());
     line.end();
-    const Exit written = writeAll(options.run, study);
+    const Exit written = writeAll(options.run, study, chosen.hint);
     if (stopToken().stop_requested()) {
         printError(json.empty() ? "stopped; what was done until then is above"
                                 : fmt::format("stopped; go on with: mmapscope-cli sweep --resume {}",

@@ -12,6 +12,7 @@
 #include "report/tables.h"
 #include "run/run_record.h"
 #include "source/source.h"
+#include "study/arm_figures.h"
 #include "study/outcome_check.h"
 #include "workload/workload.h"
 
@@ -250,6 +251,8 @@ std::string summaryToCsv(const Study& study) {
     add("max_wall_ns", [](const ArmSummary& s) { return s.maxWall; });
     add("mad_wall_ns", [](const ArmSummary& s) { return s.madWall; });
     add("median_bytes_per_s", [](const ArmSummary& s) { return s.medianBytesPerSecond; });
+    const std::string_view counted = countsDecodedBytes(study) ? "bytes_out" : "bytes_in";
+    add("bytes_counted", [counted](const ArmSummary&) { return counted; });
     add("ratio", [](const ArmSummary& s) { return s.ratio; });
     add("ratio_low", [](const ArmSummary& s) { return s.ratioLow; });
     add("ratio_high", [](const ArmSummary& s) { return s.ratioHigh; });

@@ -42,6 +42,9 @@ std::string number(double value) {
     if (value == 0) {
         return "0";
     }
+    if (value < 0.095) {
+        return fmt::format("{:.2g}", value);  // two places would leave nothing of it
+    }
     return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
@@ -64,14 +67,40 @@ std::string ratio(const ArmSummary& summary) {
                        summary.ratioHigh.value_or(*summary.ratio));
 }
 
-bool everyArmRan(const Study& study) {
-    std::vector<bool> ran(study.arms.size());
-    for (const RunRecord& run : study.runs) {
-        if (run.status == RunStatus::ok && run.outcome) {
-            ran[run.arm] = true;
-        }
+/// Who computed the same: claims no comparison that wasn't made.
+std::string sameBy(const Study& study) {
+    const OutcomeReach reach = outcomeReach(study);
+    if (reach.arms > 1) {
+        return reach.arms == study.arms.size() ? "All arms computed the same"
+                                               : "All arms that ran computed the same";
     }
-    return std::find(ran.begin(), ran.end(), false) == ran.end();
+    const auto ran = std::find_if(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
+        return run.status == RunStatus::ok && run.outcome;
+    });
+    const std::string of = study.arms.size() == 1 ? "" : " of " + printable(study.arms[ran->arm].id);
+    return reach.runs > 1 ? fmt::format("Every run{} computed the same", of)
+                          : fmt::format("The one run{} computed", of);
+}
+
+/// "arms read, mmap and 3 more, 2 threads each": as many as a line has room for. Threads that differ are in
+/// the ids.
+std::string armsText(const Study& study) {
+    constexpr std::size_t kMostNamed = 6;
+    const auto& arms = study.arms;
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i < std::min(arms.size(), kMostNamed); ++i) {
+        ids.push_back(printable(arms[i].id));
+    }
+    std::string text = fmt::format("{} {}", arms.size() == 1 ? "arm" : "arms", fmt::join(ids, ", "));
+    if (arms.size() > kMostNamed) {
+        text += fmt::format(" and {} more", arms.size() - kMostNamed);
+    }
+    const bool same = std::all_of(arms.begin(), arms.end(),
+                                  [&](const Arm& arm) { return arm.threads == arms.front().threads; });
+    if (same && arms.front().threads > 1) {
+        text += fmt::format(", {} threads{}", arms.front().threads, arms.size() == 1 ? "" : " each");
+    }
+    return text;
 }
 
 }  // namespace
@@ -91,10 +120,18 @@ SummaryTable summaryTable(const Study& study) {
     const Unit time = timeUnit(figures);
     const std::string unit(time.name);
     SummaryTable table;
-    table.columns = {{"arm", "", false},     {"median", "MiB/s"},     {"ratio [95 %]", "× baseline"},
-                     {"verdict", "", false}, {"wall", unit},          {"cpu", unit},
-                     {"user", unit},         {"system", unit},        {"minor", "faults"},
-                     {"major", "faults"},    {"private", "peak MiB"}, {"storage", "read MiB"}};
+    table.columns = {{"arm", "", false},
+                     {"median", rateUnit(study)},
+                     {"ratio [95 %]", "× baseline"},
+                     {"verdict", "", false},
+                     {"wall", unit},
+                     {"cpu", unit},
+                     {"user", unit},
+                     {"system", unit},
+                     {"minor", "faults"},
+                     {"major", "faults"},
+                     {"private", "peak MiB"},
+                     {"storage", "read MiB"}};
     for (std::size_t i = 0; i < figures.size(); ++i) {
         const ArmSummary& summary = study.summary[i];
         const ArmFigures& f = figures[i];
@@ -122,12 +159,13 @@ std::string outcomeLine(const Study& study) {
         }
     }
     if (different.empty()) {
-        return study.arms.size() == 1
-                   ? fmt::format("All runs computed the same: {}", fmt::join(same, ", "))
-                   : fmt::format("All arms{} computed the same: {}", everyArmRan(study) ? "" : " that ran",
-                                 fmt::join(same, ", "));
+        return fmt::format("{}: {}", sameBy(study), fmt::join(same, ", "));
     }
     return fmt::format("Arms computed different results: {}", fmt::join(different, "; "));
+}
+
+std::string rateUnit(const Study& study) {
+    return countsDecodedBytes(study) ? "decoded MiB/s" : "MiB/s";
 }
 
 std::vector<std::string> unrankedLines(const Study& study) {
@@ -165,14 +203,14 @@ std::string planLine(const Study& study) {
         }
         rounds += fmt::format(" (not finished: {} measured)", done);
     }
-    return fmt::format(
-        "{}, {}{}, workload {}, cache {}, {}, {}", printable(plan.file),
-        formatBytes(plan.limit.value_or(plan.fileBytes)),
-        plan.limit ? " of " + formatBytes(plan.fileBytes) : "", workloadText(study),
-        plan.memoryCap
-            ? fmt::format("{} under a memory cap of {}", name(plan.cache), formatBytes(*plan.memoryCap))
-            : std::string(name(plan.cache)),
-        rounds, plan.isolation == Isolation::worker ? "a fresh worker each run" : "in process");
+    return fmt::format("{}, {}{}, workload {}, cache {}, {}, {}{}", printable(plan.file),
+                       formatBytes(plan.limit.value_or(plan.fileBytes)),
+                       plan.limit ? " of " + formatBytes(plan.fileBytes) : "", workloadText(study),
+                       plan.memoryCap ? fmt::format("{} under a memory cap of {}", name(plan.cache),
+                                                    formatBytes(*plan.memoryCap))
+                                      : std::string(name(plan.cache)),
+                       rounds, plan.isolation == Isolation::worker ? "a fresh worker each run" : "in process",
+                       study.arms.empty() ? "" : "; " + armsText(study));
 }
 
 }  // namespace mmapscope

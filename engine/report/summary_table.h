@@ -25,6 +25,7 @@ inline constexpr const char* kNoFigure = "–";
 [[nodiscard]] SummaryTable summaryTable(const Study& study);
 
 /// "All arms computed the same: bytes_out=268435456, xxh64=…", or which differ; empty while no run was good.
+/// Says what was compared: all arms, those that ran, or the runs of one.
 [[nodiscard]] std::string outcomeLine(const Study& study);
 
 /// One line an arm that has no rank: "hugetlb-memfd: not available: needs 65 huge pages, …".
@@ -33,7 +34,10 @@ inline constexpr const char* kNoFigure = "–";
 /// The workload with those of its parameters that are not the default: "zstd:engine=ring".
 [[nodiscard]] std::string workloadText(const Study& study);
 
-/// What was compared: file, size, workload, cache state, rounds, isolation.
+/// "MiB/s", or "decoded MiB/s" where the throughput is of what comes out.
+[[nodiscard]] std::string rateUnit(const Study& study);
+
+/// What was compared: file, size, workload, cache state, rounds, isolation, arms.
 [[nodiscard]] std::string planLine(const Study& study);
 
 /// Columns a terminal needs for it.

@@ -28,7 +28,11 @@ const char* sign(Verdict verdict) {
 }
 
 std::string rate(const std::optional<double>& bytesPerSecond) {
-    return bytesPerSecond ? fmt::format("{:.0f}", *bytesPerSecond / kMib) : kNoFigure;
+    if (!bytesPerSecond) {
+        return kNoFigure;
+    }
+    const double rate = *bytesPerSecond / kMib;
+    return rate < 9.95 ? fmt::format("{:.2g}", rate) : fmt::format("{:.0f}", rate);
 }
 
 /// What page cache can have of the cap: without the arm's own memory.
@@ -81,7 +85,8 @@ SummaryTable sweepTable(const Study& sweep) {
     addSizeColumns(sweep, table);
     for (std::uint32_t arm = 0; arm < sweep.arms.size(); ++arm) {
         const bool base = arm == sweep.plan.baseline;
-        table.columns.push_back({printable(sweep.arms[arm].id), base ? "MiB/s" : "MiB/s (× baseline)"});
+        const std::string unit = rateUnit(sweep);
+        table.columns.push_back({printable(sweep.arms[arm].id), base ? unit : unit + " (× baseline)"});
     }
     for (const Bytes size : sizesOf(sweep)) {
         const Study point = pointOf(sweep, size);

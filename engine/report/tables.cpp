@@ -10,6 +10,7 @@
 #include "report/summary_table.h"
 #include "report/sweep_report.h"
 #include "report/why_table.h"
+#include "study/arm_figures.h"
 #include "study/fault_pattern.h"
 
 namespace mmapscope {
@@ -85,6 +86,13 @@ std::vector<std::string> remarks(const Study& study) {
     }
     for (const std::string& line : faultDisagreements(study)) {
         lines.push_back("Note: " + printable(line));
+    }
+    std::vector<ArmFigures> figures;
+    for (const ArmSummary& summary : study.summary) {
+        figures.push_back(figuresOf(study, summary.arm));
+    }
+    if (const std::string note = splitNote(figures); !note.empty()) {
+        lines.push_back("Note: " + note);
     }
     return lines;
 }

@@ -1,6 +1,11 @@
 #include "study/arm_figures.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "study/statistics.h"
+#include "workload/workload.h"
 
 namespace mmapscope {
 namespace {
@@ -21,6 +26,10 @@ std::optional<double> optionalNumber(const std::optional<T>& value) {
 }
 
 using Runs = std::vector<const RunRecord*>;
+
+/// The kernel tells user from system time by where its tick (up to 10 ms) finds a thread: a run of a few
+/// ticks reads "0 system" or "0 user" whatever it did.
+constexpr double kSplitFrom = 40e6;  // ns
 
 template <class Get>
 std::optional<double> medianOver(const Runs& runs, Get get) {
@@ -48,10 +57,6 @@ std::vector<double> goodWalls(const Study& study, std::uint32_t arm) {
     }
     return walls;
 }
-
-/// The kernel tells user from system time by where its tick (up to 10 ms) finds a thread: a run of a few
-/// ticks reads "0 system" or "0 user" whatever it did.
-constexpr double kSplitFrom = 40e6;  // ns
 
 ArmFigures figuresOf(const Study& study, std::uint32_t arm) {
     Runs good, inspected;
@@ -100,6 +105,33 @@ ArmFigures figuresOf(const Study& study, std::uint32_t arm) {
     figures.peakHugetlbBytes = peak(&RunRecord::peakHugetlb);
     figures.peakMappedCacheBytes = peak(&RunRecord::peakMappedCache);
     return figures;
+}
+
+std::string splitNote(const std::vector<ArmFigures>& arms) {
+    const bool brief = std::any_of(
+        arms.begin(), arms.end(), [](const ArmFigures& arm) { return arm.cpuNs && *arm.cpuNs < kSplitFrom; });
+    const bool noTick = std::any_of(arms.begin(), arms.end(), [](const ArmFigures& arm) {
+        return arm.cpuNs && *arm.cpuNs >= kSplitFrom && (!arm.userNs || !arm.systemNs);
+    });
+    if (!brief && !noTick) {
+        return {};
+    }
+    const std::string when = brief && noTick ? fmt::format(
+                                                   "a run uses under {:.0f} ms of CPU time, or one of the "
+                                                   "two less than a tick",
+                                                   kSplitFrom / 1e6)
+                             : brief ? fmt::format("a run uses under {:.0f} ms of CPU time", kSplitFrom / 1e6)
+                                     : "one of the two is less than a tick";
+    return fmt::format(
+        "user and system are not told where {}: the kernel tells them apart by where its timer tick (HZ) "
+        "finds "
+        "a thread, which is too coarse for so little; cpu comes from the threads' exact clocks",
+        when);
+}
+
+bool countsDecodedBytes(const Study& study) {
+    const WorkloadType* type = findWorkload(study.plan.workload);
+    return type != nullptr && type->producesOutput;
 }
 
 }  // namespace mmapscope

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "study/study.h"
@@ -20,6 +21,13 @@ struct ArmFigures {
     std::optional<double> peakPrivateBytes, peakHugetlbBytes, peakMappedCacheBytes;
 };
 [[nodiscard]] ArmFigures figuresOf(const Study& study, std::uint32_t arm);
+
+/// Why user or system time of an arm that ran is absent, in words; empty where none is.
+[[nodiscard]] std::string splitNote(const std::vector<ArmFigures>& arms);
+
+/// Whether throughput is of the bytes that come out of the workload (zstd: decoded ones) instead of the
+/// file's.
+[[nodiscard]] bool countsDecodedBytes(const Study& study);
 
 /// Whether a run takes part in the ranking: measured, good, and with nothing in it that costs time and other
 /// runs don't have.

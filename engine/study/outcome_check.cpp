@@ -10,6 +10,10 @@
 namespace mmapscope {
 namespace {
 
+bool counts(const Study& study, const RunRecord& run) {
+    return run.status == RunStatus::ok && run.outcome && run.arm < study.arms.size();
+}
+
 OutcomeKey& entryFor(std::vector<OutcomeKey>& keys, const std::string& workload, const std::string& key) {
     const auto it = std::find_if(keys.begin(), keys.end(), [&](const OutcomeKey& known) {
         return known.workload == workload && known.key == key;
@@ -45,10 +49,32 @@ std::string outcomeText(const Outcome::Value& value) {
     return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
+std::string groupedText(std::uint64_t count) {
+    std::string text = fmt::format("{}", count);
+    for (std::size_t at = text.size(); at > 3;) {
+        at -= 3;
+        text.insert(at, 1, ',');
+    }
+    return text;
+}
+
+OutcomeReach outcomeReach(const Study& study) {
+    OutcomeReach reach;
+    std::vector<bool> seen(study.arms.size());
+    for (const RunRecord& run : study.runs) {
+        if (counts(study, run)) {
+            ++reach.runs;
+            reach.arms += seen[run.arm] ? 0 : 1;
+            seen[run.arm] = true;
+        }
+    }
+    return reach;
+}
+
 std::vector<OutcomeKey> checkOutcomes(const Study& study) {
     std::vector<OutcomeKey> keys;
     for (const RunRecord& run : study.runs) {
-        if (run.status != RunStatus::ok || !run.outcome || run.arm >= study.arms.size()) {
+        if (!counts(study, run)) {
             continue;
         }
         for (const auto& [key, value] : run.outcome->fields) {

@@ -30,10 +30,20 @@ struct OutcomeKey {
 /// differ, nothing tells which of them is right: all that share the key disagree.
 [[nodiscard]] std::optional<bool> outcomesAgree(const std::vector<OutcomeKey>& keys, std::uint32_t arm);
 
+/// How many runs have an outcome that counts, and of how many arms: what a check of them is worth.
+struct OutcomeReach {
+    std::size_t runs = 0;
+    std::size_t arms = 0;
+};
+[[nodiscard]] OutcomeReach outcomeReach(const Study& study);
+
 /// "bytes_out: read 100, mmap 101"
 [[nodiscard]] std::string describeDifference(const OutcomeKey& key, const Study& study);
 
 /// A value for people: numbers and text as they are, nested ones as {price=1.5, size=3}.
 [[nodiscard]] std::string outcomeText(const Outcome::Value& value);
+
+/// "12,345"
+[[nodiscard]] std::string groupedText(std::uint64_t count);
 
 }  // namespace mmapscope

@@ -62,7 +62,7 @@ const std::vector<PreselectionRow>& table() {
           {"read-thread", "", "zstd"}},
          ThreadRule::one,
          ThreadRule::perCore,
-         "nothing is known of the device itself, so the usual strategies are compared, by one thread",
+         "nothing is known of the device itself, so no strategy is favoured",
          "Documentation/ABI/stable/sysfs-block: queue/rotational is what the hypervisor claims"},
         {StorageClass::fuse,
          {{"read"}, {"pread"}, {"read-thread"}, {"pread-prefetch"}, {"mmap-window", "", "pieces"}},
@@ -90,8 +90,7 @@ const std::vector<PreselectionRow>& table() {
          {{"read"}, {"mmap"}, {"mmap-populate"}},
          ThreadRule::one,
          ThreadRule::perCore,
-         "what the file lies on can't be told, so only the three basic strategies are compared, by one "
-         "thread",
+         "what the file lies on can't be told, so only the three basic strategies are compared",
          "no rule without a fact"},
     };
     return rows;
@@ -151,6 +150,31 @@ const PreselectionRow& preselectionFor(StorageClass storage) {
     const auto found = std::find_if(table().begin(), table().end(),
                                     [&](const PreselectionRow& row) { return row.storage == storage; });
     return found == table().end() ? table().back() : *found;
+}
+
+std::string_view whyWorkload(const FileFacts& file, const WorkloadType& suggested) {
+    if (suggested.id == "zstd") {
+        return "begins with a zstd frame";
+    }
+    if (suggested.id == "ticks") {
+        return "begins with rows of a tick CSV";
+    }
+    return file.isFolder()       ? "is a folder"
+           : file.bytes.isZero() ? "is empty"
+                                 : "is neither zstd nor a tick CSV of a known schema";
+}
+
+std::string workloadHint(const FileFacts& file, const WorkloadType& suggested) {
+    if (suggested.id != "zstd") {
+        return {};
+    }
+    const auto parsing = parseParameters(suggested.parameters, "then=ticks");
+    const auto resolved = parsing ? resolveFor(suggested, file, *parsing) : parsing;
+    return resolved ? fmt::format(
+                          "this file decodes to tick CSV ({}): --workload zstd:then=ticks parses it in the "
+                          "same pass",
+                          printable(textOf(*resolved, "schema")))
+                    : std::string();
 }
 
 Machine thisMachine() {

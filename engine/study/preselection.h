@@ -38,6 +38,15 @@ struct PreselectionRow {
 [[nodiscard]] std::span<const PreselectionRow> preselectionTable();
 [[nodiscard]] const PreselectionRow& preselectionFor(StorageClass storage);
 
+/// What of the file speaks for the workload that suggestWorkload names, as what is said of it: "begins with a
+/// zstd frame".
+[[nodiscard]] std::string_view whyWorkload(const FileFacts& file, const WorkloadType& suggested);
+
+/// A parameter worth adding to the suggested workload: where what zstd decodes to is tick CSV, that the
+/// parser can run in the same pass. One sentence without a full stop; empty when there is none. Decodes 1 MiB
+/// at most.
+[[nodiscard]] std::string workloadHint(const FileFacts& file, const WorkloadType& suggested);
+
 struct Machine {
     unsigned cores = 1;  ///< CPUs this process may run on
     Bytes memory;        ///< physical

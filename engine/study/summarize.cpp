@@ -29,6 +29,9 @@ std::optional<double> medianRate(const Study& study, std::uint32_t arm) {
     for (const RunRecord& run : study.runs) {
         if (run.arm == arm && isRanked(run) && run.wall.count() > 0) {
             const Bytes bytes = ofOutput ? run.bytesOut.value_or(Bytes(0)) : run.bytesIn;
+            if (bytes.isZero()) {
+                continue;  // of an empty file there is no throughput
+            }
             rates.push_back(static_cast<double>(bytes.count()) * 1e9 / static_cast<double>(run.wall.count()));
         }
     }

@@ -11,6 +11,7 @@
 #include "study/arm_figures.h"
 #include "study/machine_state.h"
 #include "study/statistics.h"
+#include "workload/tick_detect.h"
 
 namespace mmapscope {
 namespace {
@@ -129,12 +130,34 @@ class Finder {
             if (good == nullptr || bad == nullptr || *bad == 0 || *bad < *good) {
                 return;
             }
-            const auto* first = run.outcome->find("first_reject");
-            add(WarningKind::rowsRejected,
-                fmt::format("{} of {} rows were rejected{}", *bad, *good + *bad,
-                            first == nullptr ? "" : ", the first one so: " + outcomeText(*first)));
+            add(WarningKind::rowsRejected, fmt::format("{} of {} rows were rejected{}", groupedText(*bad),
+                                                       groupedText(*good + *bad), firstReject(run)));
             return;
         }
+    }
+
+    /// ", the first at byte 120: column 1 (time): not a number"
+    [[nodiscard]] std::string firstReject(const RunRecord& run) const {
+        const auto* entry = run.outcome->find("first_reject");
+        const auto* first = entry == nullptr ? nullptr : std::get_if<Outcome>(&entry->data);
+        const auto* offset = first == nullptr ? nullptr : first->find("offset");
+        const auto* reason = first == nullptr ? nullptr : first->find("reason");
+        if (offset == nullptr || reason == nullptr) {
+            return {};
+        }
+        std::string text =
+            fmt::format(", the first at byte {}: {}", outcomeText(*offset), outcomeText(*reason));
+        const auto schema = tickSchemaOf(study_.arms[run.arm].workloadParameters);
+        const bool unitIsFixed =
+            schema && std::any_of(schema->columns.begin(), schema->columns.end(), [](auto& c) {
+                return c.kind == TickKind::time && c.unit != TimeUnit::byMagnitude;
+            });
+        if (unitIsFixed && text.find("later than the year") != std::string::npos) {
+            text +=
+                " (so late because the times are in a finer unit than the schema says? time:ms, time:us and "
+                "time:ns name it, time alone tells it by magnitude)";
+        }
+        return text;
     }
 
     void cache() {
@@ -223,7 +246,20 @@ class Finder {
         return series;
     }
 
+    /// Whether runs of every arm that has some are too short to say anything of.
+    bool allTiny() const {
+        bool tiny = !measured_.empty();
+        for (std::uint32_t arm = 0; arm < study_.arms.size(); ++arm) {
+            const auto walls = goodWalls(study_, arm);
+            tiny &= walls.empty() || median(walls) < kTooShort;
+        }
+        return tiny;
+    }
+
     void drift() {
+        if (allTiny()) {
+            return;
+        }
         const std::vector<double> series = wallByRound();
         const auto change = changeOverTime(series);
         if (!change || std::abs(*change - 1) < kDriftShare) {
@@ -245,9 +281,9 @@ class Finder {
         for (std::uint32_t arm = 0; arm < study_.arms.size(); ++arm) {
             const auto walls = goodWalls(study_, arm);
             if (!walls.empty() && median(walls) < kTooShort) {
-                tiny.push_back(
-                    fmt::format("{} {}", study_.arms[arm].id,
-                                formatDuration(Nanoseconds(static_cast<Nanoseconds::rep>(median(walls))))));
+                tiny.push_back(fmt::format(
+                    "{} ({})", formatDuration(Nanoseconds(static_cast<Nanoseconds::rep>(median(walls)))),
+                    study_.arms[arm].id));
                 continue;  // that they scatter, and that watching costs more than they do, is no news
             }
             if (walls.size() >= 3) {
@@ -309,82 +345,6 @@ class Finder {
 
 std::vector<Warning> findWarnings(const Study& study, const std::vector<OutcomeKey>& outcomes) {
     return Finder(study, outcomes).all();
-}
-
-std::string textOf(const Warning& warning) {
-    const auto& facts = warning.facts;
-    switch (warning.kind) {
-        case WarningKind::fileChanged:
-            return fmt::format(
-                "The file changed during the study ({}). Runs may have read different bytes, so the "
-                "study ended there: measure again when nothing writes the file, or a copy of it.",
-                facts);
-        case WarningKind::outcomesDiffer:
-            return fmt::format(
-                "The arms computed different results ({}). At least one of them saw wrong bytes: none "
-                "of these arms is ranked; check the file, and report it with the study file.",
-                facts);
-        case WarningKind::runsFailed:
-            return fmt::format(
-                "{}. An arm with a failed run is not ranked: remove the cause, then measure again.", facts);
-        case WarningKind::cacheNotReached:
-            return fmt::format(
-                "The cache state was not reached or could not be verified: {}. The figures hold for what was "
-                "resident then, not "
-                "for that state: remove the cause, or choose the state asis.",
-                facts);
-        case WarningKind::rowsRejected:
-            return fmt::format(
-                "{}. Refusing rows is another work than parsing them: see whether the schema (and the unit "
-                "of "
-                "its times) is the file's.",
-                facts);
-        case WarningKind::tooShort:
-            return fmt::format(
-                "Runs are too short to tell strategies apart ({}): opening, starting and looking at the "
-                "clock "
-                "weigh as much. Measure a larger file.",
-                facts);
-        case WarningKind::swapping:
-            return fmt::format(
-                "The machine swapped: {}. Wall times contain that: free memory, or read less of the "
-                "file.",
-                facts);
-        case WarningKind::throttling:
-            return fmt::format(
-                "The CPU slowed down: {}. Ratios pair runs of one round and mostly hold; wall times "
-                "don't: let it cool, or fix the clock with the performance governor.",
-                facts);
-        case WarningKind::stolenTime:
-            return fmt::format(
-                "This virtual machine was not alone: {}. Small differences may be that: measure again "
-                "when the host is quiet, or ask for more rounds.",
-                facts);
-        case WarningKind::busyMachine:
-            return fmt::format(
-                "The machine was busy: {} during the measured runs. Small differences may be that: "
-                "close them, or pin the arms to quiet CPUs.",
-                facts);
-        case WarningKind::drift:
-            return fmt::format(
-                "Wall times drifted: {}. Ratios pair runs of one round and hold; medians of wall time "
-                "mix two states: ask for more warm-up rounds, or let the machine settle.",
-                facts);
-        case WarningKind::noise:
-            return fmt::format(
-                "Wall times scatter (MAD over median: {}). Small differences are not resolved, and a verdict "
-                "close to a tie may be chance: close other programs, pin the arms to CPUs, or ask for more "
-                "rounds.",
-                facts);
-        case WarningKind::observerCost:
-            return fmt::format(
-                "Watching cost more than its budget of 1 % of wall time ({}). Wall times may be long by "
-                "about that much: measure without samples, or read more of the file per run.",
-                facts);
-        case WarningKind::sourceNote:
-            return facts + ".";
-    }
-    return facts;
 }
 
 }  // namespace mmapscope

@@ -279,7 +279,11 @@ class TestCli : public QObject {
         const QString json = path("chosen.json");
         const Result r = cli({"run", path("bytes.bin"), "--rounds", "1", "--json", json});
         QCOMPARE(r.status, 0);
-        QVERIFY2(r.err.contains("comparing read, ") && r.err.contains(" storage ("), qPrintable(r.err));
+        // What was chosen, and what speaks for workload and arms, once and in one line.
+        QVERIFY2(r.err.startsWith("mmapscope-cli: comparing read, ") && r.err.contains(" under scan: ") &&
+                     r.err.contains("is neither zstd nor a tick CSV") && r.err.contains(" storage (") &&
+                     r.err.section('\n', 0, 0).endsWith("Others: --workload, --source, --threads"),
+                 qPrintable(r.err));
         QFile file(json);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QJsonArray arms = QJsonDocument::fromJson(file.readAll()).object()["arms"].toArray();
@@ -290,8 +294,30 @@ class TestCli : public QObject {
         }
         const Result quiet = cli({"run", path("bytes.bin"), "--rounds", "1", "--quiet"});
         QVERIFY2(quiet.status == 0 && quiet.err.isEmpty(), qPrintable(quiet.err));
+        QVERIFY2(quiet.out.contains("workload scan") && quiet.out.contains("arms read, "),
+                 qPrintable(quiet.out));
         const Result named = cli({"run", path("bytes.bin"), "--rounds", "1", "--source", "read"});
-        QVERIFY2(!named.err.contains("comparing"), qPrintable(named.err));
+        QVERIFY2(!named.err.contains("comparing") && named.err.contains("the workload is scan: "),
+                 qPrintable(named.err));
+        const Result all =
+            cli({"run", path("bytes.bin"), "--rounds", "1", "--source", "read", "--workload", "scan"});
+        QVERIFY2(all.err.isEmpty(), qPrintable(all.err));
+    }
+
+    void tickCsvWithinZstdIsHintedAt() {
+        const QString packed = path("ticks.csv.zst");
+        const QString hint = "this file decodes to tick CSV (generic): --workload zstd:then=ticks";
+        if (QProcess::execute("zstd", {"-q", "-f", path("ticks.csv"), "-o", packed}) != 0) {
+            QSKIP("the zstd program is not installed");
+        }
+        QVERIFY(cli({"arms", packed}).out.contains(hint));
+        const auto root = QJsonDocument::fromJson(cli({"arms", packed, "--json"}).out.toUtf8()).object();
+        QVERIFY(root["workload_hint"].toString().contains("then=ticks"));
+        const QStringList run{"run", packed, "--source", "read", "--rounds", "1", "--no-why", "--quiet"};
+        QVERIFY(cli(run).out.contains("Note: " + hint));
+        // Not to who named a workload, and not of what decodes to something else.
+        QVERIFY(!cli(run + QStringList{"--workload", "zstd"}).out.contains(hint));
+        QVERIFY(!cli({"arms", path("sample.zst")}).out.contains("then=ticks parses"));
     }
 
     void ctrlCKeepsWhatIsDone() {

@@ -54,6 +54,26 @@ class TestParameters : public QObject {
         QCOMPARE(*parseParameters(specs(), formatParameters(specs(), *p)), *p);
     }
 
+    void onlyASizeStandsWithoutItsName() {
+        // "64KiB" says what it is; "yes" and "advise" don't.
+        for (const std::size_t first : {1U, 2U, 3U, 4U}) {
+            std::vector<ParameterSpec> list = specs();
+            std::swap(list[0], list[first]);
+            auto p = *parseParameters(list, "");
+            const std::string value = first == 1   ? "yes"
+                                      : first == 2 ? "advise"
+                                      : first == 3 ? "8"
+                                                   : "generic";
+            const std::string name(list[0].name);
+            p[name] = value;
+            const std::string text = formatParameters(list, p);
+            QCOMPARE(text, name + "=" + value);
+            QCOMPARE(*parseParameters(list, text), p);
+            // What older studies say of themselves is still read.
+            QCOMPARE(*parseParameters(list, value), p);
+        }
+    }
+
     void textMayHoldCommas() {
         const auto p = parseParameters(specs(), "schema=time:time,price:decimal,side:text,how=advise");
         QVERIFY(p.has_value());

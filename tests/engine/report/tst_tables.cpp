@@ -7,6 +7,7 @@
 #include "report/summary_table.h"
 #include "report/tables.h"
 #include "study/arm_figures.h"
+#include "workload/workload.h"
 
 using namespace mmapscope;
 using namespace mmapscope::fixtures;
@@ -73,6 +74,10 @@ class TestTables : public QObject {
 
   private slots:
     void text();
+    void whatWasComparedIsNamed();
+    void decodedBytesAreCalledSo();
+    void smallFiguresKeepTheirDigits();
+    void whoComputedTheSame();
     void userAndSystemTimeNeedTicks();
     void textFitsATerminal();
     void unitsFollowTheFigures_data();
@@ -101,6 +106,80 @@ void TestTables::text() {
     QVERIFY(lines.filter(QRegularExpression("^hugetlb-memfd ")).value(0).contains("–"));
 }
 
+void TestTables::whatWasComparedIsNamed() {
+    Study study = usualStudy();
+    const auto header = [&] { return QString::fromStdString(studyToText(study)).section('\n', 0, 0); };
+    QVERIFY2(header().endsWith("; arms read, mmap, hugetlb-memfd"), qPrintable(header()));
+    study.plan.workload = "zstd";
+    for (Arm& arm : study.arms) {
+        arm.workload = "zstd";
+        arm.threads = 2;
+        arm.workloadParameters = *parseParameters(findWorkload("zstd")->parameters, "engine=ring,then=ticks");
+    }
+    QVERIFY2(header().contains("workload zstd:engine=ring,then=ticks, cache"), qPrintable(header()));
+    QVERIFY2(header().endsWith("hugetlb-memfd, 2 threads each"), qPrintable(header()));
+    QVERIFY(studyToMarkdown(study).find("workload zstd:engine=ring,then=ticks, cache") != std::string::npos);
+    for (const auto& rows : {readCsv(runsToCsv(study)), readCsv(summaryToCsv(study))}) {
+        QVERIFY2(at(rows, 1, "workload_params").contains("engine=ring") &&
+                     at(rows, 1, "workload_params").contains("then=ticks"),
+                 qPrintable(at(rows, 1, "workload_params")));
+    }
+    study.arms[1].threads = 1;  // then the ids say it
+    QVERIFY(!header().contains("threads"));
+    while (study.arms.size() < 9) {
+        study.arms.push_back(arm("arm" + std::to_string(study.arms.size())));
+    }
+    QVERIFY2(header().endsWith("hugetlb-memfd, arm3, arm4, arm5 and 3 more"), qPrintable(header()));
+}
+
+void TestTables::decodedBytesAreCalledSo() {
+    Study study = usualStudy();
+    const auto isSaid = [&] {
+        return std::pair(studyToText(study).find("decoded MiB/s") != std::string::npos,
+                         studyToMarkdown(study).find("| median (decoded MiB/s) |") != std::string::npos);
+    };
+    QCOMPARE(isSaid(), std::pair(false, false));
+    QCOMPARE(at(readCsv(summaryToCsv(study)), 1, "bytes_counted"), QString("bytes_in"));
+    study.plan.workload = "zstd";
+    for (Arm& arm : study.arms) {
+        arm.workload = "zstd";
+    }
+    QCOMPARE(isSaid(), std::pair(true, true));
+    QCOMPARE(at(readCsv(summaryToCsv(study)), 1, "bytes_counted"), QString("bytes_out"));
+}
+
+void TestTables::smallFiguresKeepTheirDigits() {
+    // 3 bytes in 1 ms are 0.0029 MiB/s, not 0.
+    Study study = measuredStudy({"read"}, 5, [](auto, auto) { return 1.0; });
+    for (RunRecord& run : study.runs) {
+        run.bytesIn = Bytes(3);
+    }
+    summarize(study);
+    QCOMPARE(QString::fromStdString(summaryTable(study).rows[0][1]), QString("0.0029"));
+    for (RunRecord& run : study.runs) {
+        run.bytesIn = Bytes(0);
+    }
+    summarize(study);
+    QCOMPARE(QString::fromStdString(summaryTable(study).rows[0][1]), QString(kNoFigure));
+}
+
+void TestTables::whoComputedTheSame() {
+    const auto said = [](const Study& study) {
+        const QString line = QString::fromStdString(outcomeLine(study));
+        return line.section(':', 0, 0);
+    };
+    const auto wall = [](auto, auto) { return 10.0; };
+    QCOMPARE(said(measuredStudy({"read", "mmap"}, 5, wall)), QString("All arms computed the same"));
+    QCOMPARE(said(measuredStudy({"read"}, 5, wall)), QString("Every run computed the same"));
+    QCOMPARE(said(measuredStudy({"read"}, 1, wall)), QString("The one run computed"));
+    Study study = measuredStudy({"read"}, 5, wall);
+    study.arms.push_back(arm("mmap"));
+    QCOMPARE(said(study), QString("Every run of read computed the same"));
+    study.arms.push_back(arm("pread"));
+    study.runs.push_back(goodRun(2, Phase::measured, 1, 10));
+    QCOMPARE(said(study), QString("All arms that ran computed the same"));
+}
+
 void TestTables::userAndSystemTimeNeedTicks() {
     Study study = usualStudy();
     const auto withCpu = [&](std::chrono::milliseconds cpu) {
@@ -112,6 +191,8 @@ void TestTables::userAndSystemTimeNeedTicks() {
     };
     const ArmFigures brief = withCpu(std::chrono::milliseconds(5));
     QVERIFY(brief.cpuNs && !brief.userNs && !brief.systemNs);
+    QVERIFY(studyToText(study).find("Note: user and system are not told where a run uses under 40 ms") !=
+            std::string::npos);
     const ArmFigures enough = withCpu(std::chrono::milliseconds(50));
     QCOMPARE(enough.userNs, std::optional(50e6));
     QVERIFY(!enough.systemNs);  // less than a tick is not nothing

@@ -65,6 +65,21 @@ class TestPreselection : public QObject {
         }
     }
 
+    void whatSpeaksForAWorkloadIsSaid() {
+        FileFacts file = fileOn(StorageClass::ssd, 100);
+        std::set<std::string_view> said;
+        for (const WorkloadType* type : allWorkloads()) {
+            const std::string_view why = whyWorkload(file, *type);
+            QVERIFY(!why.empty() && !why.ends_with('.'));
+            said.insert(why);
+        }
+        QCOMPARE(said.size(), std::size_t{3});  // zstd, ticks, and what is left
+        file.bytes = Bytes(0);
+        QCOMPARE(whyWorkload(file, *findWorkload("scan")), std::string_view("is empty"));
+        // What can't be decoded is no tick CSV.
+        QVERIFY(workloadHint(fileOn(StorageClass::ssd, 100), *findWorkload("zstd")).empty());
+    }
+
     void rowsNameWhatExists() {
         for (const PreselectionRow& row : preselectionTable()) {
             const auto label = std::string(name(row.storage));

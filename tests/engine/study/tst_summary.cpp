@@ -28,6 +28,11 @@ class TestSummary : public QObject {
     void unavailable();
     void warnings_data();
     void warnings();
+    void rejectedRows_data();
+    void rejectedRows();
+    void runsTooShortToTell();
+    void nothingReadHasNoThroughput();
+    void userAndSystemAreExplainedWhereAbsent();
     void quietStudyHasNoWarnings();
     void busyMachine();
     void swapping();
@@ -239,6 +244,117 @@ void TestSummary::warnings() {
     QVERIFY2(warns(study, words.toStdString()),
              study.warnings.empty() ? "no warning" : study.warnings.front().c_str());
     QCOMPARE(study.warnings.size(), std::size_t{1});
+}
+
+void TestSummary::rejectedRows_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("rejected");
+    QTest::addColumn<QString>("schema");
+    QTest::addColumn<QString>("reason");
+    QTest::addColumn<QString>("says");
+    QTest::addColumn<QString>("keepsToItself");
+    const QString late = "column 1 (time): later than the year 2262";
+    QTest::newRow("all") << 0 << 1000 << "time:time,price:decimal"
+                         << "too few columns"
+                         << "1,000 of 1,000 rows were rejected, the first at byte 120: too few columns."
+                         << "unit";
+    QTest::newRow("half") << 12345 << 12345 << "generic"
+                          << "not a number"
+                          << "12,345 of 24,690 rows were rejected"
+                          << "unit";
+    QTest::newRow("a fixed unit") << 0 << 5 << "time:time:s,price:decimal" << late
+                                  << "in a finer unit than the schema says"
+                                  << "is not there";
+    QTest::newRow("any unit") << 0 << 5 << "time:time,price:decimal" << late << "is the schema right?"
+                              << "finer unit";
+    QTest::newRow("fewer than half") << 6 << 5 << "generic"
+                                     << "not a number"
+                                     << ""
+                                     << "rejected";
+    QTest::newRow("none") << 6 << 0 << "generic"
+                          << ""
+                          << ""
+                          << "rejected";
+}
+
+void TestSummary::rejectedRows() {
+    QFETCH(int, rows);
+    QFETCH(int, rejected);
+    QFETCH(QString, schema);
+    QFETCH(QString, reason);
+    QFETCH(QString, says);
+    QFETCH(QString, keepsToItself);
+    Study study = measuredStudy({"read", "mmap"}, 15, [](auto, auto) { return 10.0; });
+    for (Arm& arm : study.arms) {
+        arm.workloadParameters = {{"schema", schema.toStdString()}, {"header", "no"}, {"columns", "auto"}};
+    }
+    for (RunRecord& run : study.runs) {
+        run.outcome = Outcome{{{"rows", std::uint64_t(rows)}, {"rejected", std::uint64_t(rejected)}}};
+        if (rejected > 0) {
+            run.outcome->fields.emplace_back(
+                "first_reject", Outcome{{{"offset", std::uint64_t{120}}, {"reason", reason.toStdString()}}});
+        }
+    }
+    summarize(study);
+    // Once for the study, not for every run or arm.
+    QCOMPARE(study.warnings.size(), std::size_t(says.isEmpty() ? 0 : 1));
+    QVERIFY2(warns(study, says.toStdString()) == !says.isEmpty(),
+             study.warnings.empty() ? "no warning" : study.warnings.front().c_str());
+    QVERIFY(!warns(study, keepsToItself.toStdString()));
+}
+
+void TestSummary::runsTooShortToTell() {
+    // They scatter, drift, and are watched for longer than they take: one sentence for all of that.
+    SplitMix64 random(3);
+    Study study = measuredStudy({"read", "mmap"}, 15, [&](std::uint32_t arm, unsigned round) {
+        return (arm == 0 ? 0.04 : 0.02) * (1 + 0.5 * random.unit() + 0.1 * round);
+    });
+    for (RunRecord& run : study.runs) {
+        run.sampling.costFraction = 6.05;
+    }
+    summarize(study);
+    QCOMPARE(study.warnings.size(), std::size_t{1});
+    QVERIFY2(warns(study, "Too small to measure: runs take ") && warns(study, " µs (read), ") &&
+                 warns(study, "Use a larger file"),
+             study.warnings.front().c_str());
+    // An arm that takes its time beside one that doesn't is still watched over.
+    for (RunRecord& run : study.runs) {
+        run.wall *= run.arm == 1 ? 10'000 : 1;
+    }
+    summarize(study);
+    QVERIFY(warns(study, "Too small to measure: runs take ") && warns(study, "Wall times scatter") &&
+            warns(study, "Watching cost more"));
+    QVERIFY(!warns(study, "(mmap)"));  // among the too small ones
+}
+
+void TestSummary::nothingReadHasNoThroughput() {
+    Study study = measuredStudy({"read"}, 5, [](auto, auto) { return 10.0; });
+    for (RunRecord& run : study.runs) {
+        run.bytesIn = Bytes(0);
+    }
+    summarize(study);
+    QVERIFY(study.summary[0].medianWall && !study.summary[0].medianBytesPerSecond);
+}
+
+void TestSummary::userAndSystemAreExplainedWhereAbsent() {
+    const auto arm = [](double cpuMs, std::optional<double> user, std::optional<double> system) {
+        ArmFigures figures;
+        figures.cpuNs = cpuMs * 1e6;
+        figures.userNs = user;
+        figures.systemNs = system;
+        return figures;
+    };
+    const auto note = [](const std::vector<ArmFigures>& arms) {
+        return QString::fromStdString(splitNote(arms));
+    };
+    QVERIFY(note({}).isEmpty());
+    QVERIFY(note({ArmFigures()}).isEmpty());  // never ran: the dashes have another reason
+    QVERIFY(note({arm(50, 25e6, 25e6)}).isEmpty());
+    QVERIFY(note({arm(50, 25e6, 25e6), arm(5, {}, {})}).contains("under 40 ms of CPU time"));
+    QVERIFY(note({arm(50, 50e6, {})}).contains("less than a tick"));
+    QVERIFY(!note({arm(50, 50e6, {})}).contains("40 ms"));
+    const QString both = note({arm(50, 50e6, {}), arm(5, {}, {})});
+    QVERIFY(both.contains("40 ms") && both.contains("less than a tick") && !both.contains('\n'));
 }
 
 void TestSummary::quietStudyHasNoWarnings() {
