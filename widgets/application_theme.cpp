@@ -72,6 +72,10 @@ QPalette paletteOf(const Surfaces& s, bool dark) {
 
 }  // namespace
 
+QPalette applicationPalette(bool dark) {
+    return paletteOf(dark ? kDark : kLight, dark);
+}
+
 void applyApplicationTheme(QApplication&, ThemeChoice choice) {
     if (dynamic_cast<InstrumentStyle*>(QApplication::style()) == nullptr) {
         QApplication::setStyle(new InstrumentStyle);
@@ -86,8 +90,7 @@ void applyApplicationTheme(QApplication&, ThemeChoice choice) {
         }
         choice = ThemeChoice::light;
     }
-    const bool dark = choice == ThemeChoice::dark;
-    QApplication::setPalette(paletteOf(dark ? kDark : kLight, dark));
+    QApplication::setPalette(applicationPalette(choice == ThemeChoice::dark));
 }
 
 }  // namespace mmapscope

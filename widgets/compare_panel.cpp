@@ -12,41 +12,19 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "report/summary_table.h"
+#include "study/arm_figures.h"
 #include "widgets/outcome_words.h"
 #include "widgets/ratio_chart.h"
-#include "widgets/summary_model.h"
+#include "widgets/summary_sorter.h"
 #include "widgets/why_section.h"
 
 namespace mmapscope {
-
-namespace {
-
-/// Figures that are absent stay at the end whichever way the others are sorted.
-class SummarySorter : public QSortFilterProxyModel {
-  public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
-
-  protected:
-    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override {
-        const QVariant a = left.data(SummaryModel::kValueRole);
-        const QVariant b = right.data(SummaryModel::kValueRole);
-        if (a.isValid() != b.isValid()) {
-            return a.isValid() == (sortOrder() == Qt::AscendingOrder);
-        }
-        if (left.column() == SummaryModel::kArm) {
-            return a.toString() < b.toString();
-        }
-        return a.toDouble() < b.toDouble();
-    }
-};
-
-}  // namespace
 
 class ComparePanel::Private {
   public:
@@ -67,9 +45,10 @@ class ComparePanel::Private {
     QTableView* table_;
     RatioChart* chart_;
     WhySection* why_;
+    QLabel* plan_;  ///< what was measured and how
     QLabel* outcome_;
     QLabel* warnings_;
-    QLabel* reasons_;  ///< why arms have no rank
+    QLabel* reasons_;  ///< why arms have no rank, and figures none
     QPushButton* baseline_;
     bool outcomeGood_ = true;
     std::ptrdiff_t fitted_ = 0;  ///< ranked arms when the columns were last fitted
@@ -83,6 +62,7 @@ ComparePanel::Private::Private(ComparePanel* panel)
       table_(new QTableView(panel)),
       chart_(new RatioChart(panel)),
       why_(new WhySection(panel)),
+      plan_(new QLabel(panel)),
       outcome_(new QLabel(panel)),
       warnings_(new QLabel(panel)),
       reasons_(new QLabel(panel)),
@@ -108,9 +88,10 @@ ComparePanel::Private::Private(ComparePanel* panel)
     header->setSortIndicator(-1, Qt::DescendingOrder);
     table_->setSortingEnabled(true);
 
-    for (const auto& [label, accessibleName] : {std::pair{outcome_, tr("Outcome check")},
+    for (const auto& [label, accessibleName] : {std::pair{plan_, tr("What was measured")},
+                                                {outcome_, tr("Outcome check")},
                                                 {warnings_, tr("Warnings")},
-                                                {reasons_, tr("Arms without a rank")}}) {
+                                                {reasons_, tr("Arms without a rank, and notes")}}) {
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -139,6 +120,7 @@ ComparePanel::Private::Private(ComparePanel* panel)
     buttons->addWidget(copy);
     auto* layout = new QVBoxLayout(q_);
     layout->setContentsMargins(6, 6, 6, 6);
+    layout->addWidget(plan_);
     layout->addWidget(outcome_);
     layout->addWidget(warnings_);
     layout->addWidget(table_, 3);
@@ -255,7 +237,15 @@ void ComparePanel::Private::showNotes(const Study& study) {
             reasons << tr("%1 has no rank: %2").arg(model_->index(row, 0).data().toString(), reason);
         }
     }
+    std::vector<ArmFigures> figures;
+    for (std::uint32_t arm = 0; arm < study.arms.size(); ++arm) {
+        figures.push_back(figuresOf(study, arm));
+    }
+    if (const std::string note = splitNote(figures); !note.empty()) {
+        reasons << tr("Note: %1").arg(QString::fromStdString(note));
+    }
     fill(reasons_, reasons);
+    fill(plan_, study.arms.empty() ? QStringList() : QStringList(QString::fromStdString(planText(study))));
     const OutcomeWords outcome = outcomeWords(study);
     outcomeGood_ = outcome.good;
     fill(outcome_, outcome.text.isEmpty() ? QStringList() : QStringList(outcome.text));
@@ -290,6 +280,7 @@ void ComparePanel::Private::restyle() {
     colour(outcome_, outcomeGood_ ? theme_.good() : theme_.bad());
     colour(warnings_, theme_.warning());
     colour(reasons_, theme_.mutedText());
+    colour(plan_, theme_.mutedText());
 }
 
 ComparePanel::ComparePanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {

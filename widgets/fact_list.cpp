@@ -51,7 +51,7 @@ QString FactList::valueOf(std::size_t fact) const {
 
 void FactList::show(Fact& fact, const QString& text, const QString& toolTip, bool known) {
     const bool recolor = known != fact.known || fact.value->text().isEmpty();
-    if (fact.value->text() == text && !recolor) {
+    if (fact.value->text() == text && fact.value->toolTip() == toolTip && !recolor) {
         return;
     }
     fact.known = known;

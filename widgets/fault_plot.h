@@ -40,6 +40,8 @@ class FaultPlot : public QCustomPlot {
     /// Of raster(), in which view() counts too: the screen's, but 1 while things move, since four times the
     /// pixels cost frames.
     [[nodiscard]] double pixelRatio() const;
+    /// At once, as if nothing had moved: for a plot that is drawn but once.
+    void useAllPixels() { settle_.stop(); }
 
     void setCrosshair(std::optional<std::size_t> fault);
     [[nodiscard]] std::optional<std::size_t> crosshair() const { return fault_; }

@@ -25,6 +25,17 @@ QIcon glyphIcon(Glyph glyph, const QColor& color) {
             painter.drawPolygon(QPolygonF({{15, 8}, {11, 4}, {11, 12}}));
             painter.drawRect(QRectF(4, 7.2, 8, 1.6));
             break;
+        case Glyph::pencil:
+            painter.drawPolygon(QPolygonF({{2, 14}, {3, 10}, {10.5, 2.5}, {13.5, 5.5}, {6, 13}}));
+            break;
+        case Glyph::choose:
+            painter.drawPolygon(QPolygonF({{3, 5.5}, {13, 5.5}, {8, 11.5}}));
+            break;
+        case Glyph::more:
+            for (const double x : {3.0, 8.0, 13.0}) {
+                painter.drawEllipse(QPointF(x, 8), 1.6, 1.6);
+            }
+            break;
     }
     return QIcon(pixmap);
 }

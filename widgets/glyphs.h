@@ -7,7 +7,8 @@
 
 namespace mmapscope {
 
-enum class Glyph { play, pause, whole };
+/// pencil, choose and more stand in what can be edited: as text, from a list, through a dialog.
+enum class Glyph { play, pause, whole, pencil, choose, more };
 
 [[nodiscard]] QIcon glyphIcon(Glyph glyph, const QColor& color);
 /// A short piece of a line with its marker, as a legend shows it.

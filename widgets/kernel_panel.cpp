@@ -10,34 +10,15 @@
 #include "widgets/fact_list.h"
 #include "widgets/kernel_section.h"
 #include "widgets/mapping_section.h"
+#include "widgets/mapping_words.h"
 #include "widgets/pool_gauge.h"
 #include "widgets/residency_history_view.h"
 #include "widgets/text.h"
+#include "widgets/thp_section.h"
 
 namespace mmapscope {
 
 namespace {
-
-struct FactWords {
-    const char* name;
-    const char* help;
-};
-
-constexpr std::array<FactWords, 3> kThpWords{{
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "enabled"),
-     QT_TRANSLATE_NOOP("mmapscope::KernelPanel",
-                       "Where anonymous memory may get transparent huge pages: always, only after "
-                       "MADV_HUGEPAGE (madvise), or never.")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "defrag"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "Whether a fault waits while the kernel frees a huge page (always, madvise), leaves it to the "
-         "background (defer) or does without (never).")},
-    {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "shmem_enabled"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::KernelPanel",
-         "The same for memfd and internal shared memory; a tmpfs goes by its own huge= mount option.")},
-}};
 
 constexpr std::array<FactWords, 5> kPoolWords{{
     {QT_TRANSLATE_NOOP("mmapscope::KernelPanel", "total"),
@@ -56,34 +37,6 @@ constexpr std::array<FactWords, 5> kPoolWords{{
          "mmapscope::KernelPanel",
          "What a new mapping can really have: free without reserved, and what overcommit still allows.")},
 }};
-
-std::optional<QString> wordText(const std::optional<std::string>& word) {
-    return word ? std::optional(QString::fromStdString(*word)) : std::nullopt;
-}
-
-/// "64 KiB: inherit": the sizes in one line a word, smallest first.
-QList<KernelLines::Line> sizeLines(const std::vector<ThpSize>& sizes) {
-    if (sizes.empty()) {
-        return {{KernelPanel::tr("single sizes: not available here"),
-                 KernelPanel::tr("Linux before 6.8 has one size of transparent huge pages"), true}};
-    }
-    QList<KernelLines::Line> lines;
-    for (const ThpSize& size : sizes) {
-        QString text = KernelPanel::tr("%1: %2").arg(
-            bytesText(size.size), size.enabled ? QString::fromStdString(*size.enabled)
-                                               : KernelPanel::tr("not for anonymous memory"));
-        if (size.shmemEnabled) {
-            text += KernelPanel::tr(", shared memory %1").arg(QString::fromStdString(*size.shmemEnabled));
-        }
-        lines << KernelLines::Line{
-            text,
-            KernelPanel::tr("Whether memory may get folios of this size: always, inherit (as \"enabled\" "
-                            "says), only after MADV_HUGEPAGE (madvise), or never. Page cache goes by the "
-                            "filesystem and readahead instead."),
-            size.enabled == "never" && size.shmemEnabled.value_or("never") == "never"};
-    }
-    return lines;
-}
 
 QList<KernelLines::Line> tlbLines(const TlbGeometry& tlb) {
     if (!tlb.told()) {
@@ -137,11 +90,11 @@ class KernelPanel::Private {
   public:
     explicit Private(KernelPanel* panel);
     void addPools(QWidget* content);
+    void showBehaviours();
 
     KernelPanel* q_;
     QVBoxLayout* layout_;
-    FactList* thp_;
-    KernelLines* sizes_;
+    ThpSection* thp_;
     KernelSection* poolSection_;
     PoolGauge* gauge_;
     FactList* pool_;
@@ -152,6 +105,8 @@ class KernelPanel::Private {
     KernelLines* tlb_;
     KernelLines* counters_;
     KernelLines* behaviours_;
+    std::vector<Behaviour> ofFile_;
+    Behaviour hugeEntries_ = pageCacheByHugeEntries();
 };
 
 KernelPanel::Private::Private(KernelPanel* panel) : q_(panel) {
@@ -170,13 +125,8 @@ KernelPanel::Private::Private(KernelPanel* panel) : q_(panel) {
     layout_->setContentsMargins(4, 2, 8, 6);
     layout_->setSpacing(2);
 
-    auto* thpSection = new KernelSection(tr("Transparent huge pages"), true, content);
-    thp_ = new FactList(content);
-    for (const FactWords& words : kThpWords) {
-        thp_->add(tr(words.name), tr(words.help));
-    }
-    thpSection->addWidget(thp_);
-    layout_->addWidget(thpSection);
+    thp_ = new ThpSection(content);
+    layout_->addWidget(thp_);
     addPools(content);
     mapping_ = new MappingSection(content);
     layout_->addWidget(mapping_);
@@ -195,7 +145,6 @@ KernelPanel::Private::Private(KernelPanel* panel) : q_(panel) {
     behaviours_ = section(tr("Kernel and filesystem, as observed"), "behaviours");
     tlb_ = section(tr("TLB of this CPU"), "tlb");
     counters_ = section(tr("Counters"), "counters");
-    sizes_ = section(tr("THP by folio size"), "thpSizes");
     layout_->addStretch(1);
 }
 
@@ -226,11 +175,7 @@ KernelPanel::KernelPanel(QWidget* parent) : QWidget(parent), d_(std::make_unique
 KernelPanel::~KernelPanel() = default;
 
 void KernelPanel::setThp(const ThpSettings& settings) {
-    const QString why = tr("this kernel has no transparent huge pages, or hides the setting");
-    d_->thp_->set(0, wordText(settings.enabled), why);
-    d_->thp_->set(1, wordText(settings.defrag), why);
-    d_->thp_->set(2, wordText(settings.shmemEnabled), why);
-    d_->sizes_->setLines(sizeLines(settings.sizes));
+    d_->thp_->setSettings(settings);
 }
 
 void KernelPanel::setPools(const std::vector<PoolFacts>& pools) {
@@ -281,21 +226,33 @@ void KernelPanel::setCounters(const std::vector<CounterFinding>& counters) {
     d_->counters_->setLines(counterLines(counters));
 }
 
-void KernelPanel::setBehaviours(const std::vector<Behaviour>& behaviours) {
+void KernelPanel::Private::showBehaviours() {
     QList<KernelLines::Line> lines;
-    for (const Behaviour& one : behaviours) {
+    const auto add = [&](const Behaviour& one) {
         lines << KernelLines::Line{QString::fromStdString(one.what + ": " + one.seen),
                                    QString::fromStdString(one.means), !one.looked};
-    }
-    d_->behaviours_->setLines(lines);
+    };
+    std::for_each(ofFile_.begin(), ofFile_.end(), add);
+    add(hugeEntries_);
+    behaviours_->setLines(lines);
+}
+
+void KernelPanel::setBehaviours(const std::vector<Behaviour>& behaviours) {
+    d_->ofFile_ = behaviours;
+    d_->showBehaviours();
+}
+
+void KernelPanel::setHugeEntries(const Behaviour& observed) {
+    d_->hugeEntries_ = observed;
+    d_->showBehaviours();
 }
 
 void KernelPanel::setMapping(const QString& armId, const Sample& latest) {
     d_->mapping_->setLive(armId, latest);
 }
 
-void KernelPanel::setMappingFacts(const QString& armId, const MappingFacts& facts) {
-    d_->mapping_->setFacts(armId, facts);
+void KernelPanel::setInspection(const QString& armId, const RunRecord& run) {
+    d_->mapping_->setInspection(armId, run);
 }
 
 void KernelPanel::setResidency(const std::optional<ResidencyHistory>& history) {

@@ -29,12 +29,15 @@ class KernelPanel : public QWidget {
     void setPools(const std::vector<PoolFacts>& pools);
     void setTlb(const TlbGeometry& tlb);
     void setCounters(const std::vector<CounterFinding>& counters);
+    /// What kernel and filesystem do with the file, as observed before any run.
     void setBehaviours(const std::vector<Behaviour>& behaviours);
+    /// What the study's inspection runs showed of mappings by huge entries: pageCacheByHugeEntries().
+    void setHugeEntries(const Behaviour& observed);
 
     /// Live figures of the running arm. Cheap enough for every refresh.
     void setMapping(const QString& armId, const Sample& latest);
-    /// Largest figures smaps showed in an arm's inspection run.
-    void setMappingFacts(const QString& armId, const MappingFacts& facts);
+    /// Largest figures of an arm's inspection run.
+    void setInspection(const QString& armId, const RunRecord& run);
     /// Of the same arm's inspection run; nullopt: it has none.
     void setResidency(const std::optional<ResidencyHistory>& history);
     /// Residency goes with it.

@@ -96,6 +96,9 @@ void KernelLines::restyle() {
         QPalette own = label->palette();
         own.setColor(QPalette::WindowText, lines_[i].muted ? theme.mutedText() : theme.text());
         label->setPalette(own);
+        QFont face = font();
+        face.setBold(lines_[i].strong);
+        label->setFont(face);
     }
 }
 

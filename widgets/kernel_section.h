@@ -37,6 +37,7 @@ class KernelLines : public QWidget {
         QString text;
         QString help;        ///< tool tip
         bool muted = false;  ///< not available, or only a remark
+        bool strong = false;
         bool operator==(const Line&) const = default;
     };
     void setLines(const QList<Line>& lines);

@@ -1,299 +1,189 @@
 #include "widgets/mapping_section.h"
 
 #include <algorithm>
-#include <array>
 
-#include "probe/vm_flags.h"
 #include "widgets/fact_list.h"
+#include "widgets/mapping_words.h"
 #include "widgets/text.h"
 
 namespace mmapscope {
 namespace {
 
-enum MappingFact {
-    kSize,
-    kRss,
-    kAnon,
-    kFile,
-    kShmem,
-    kHugetlb,
-    kPageTables,
-    kEligible,
-    kAnonHuge,
-    kFilePmd,
-    kShmemPmd,
-    kPrivateHugetlb,
-    kSharedHugetlb,
-    kLocked,
-    kKernelPage,
-    kMmuPage,
-    kMappingFacts
-};
-
-struct FactWords {
-    const char* name;
-    const char* help;
-};
-
-// What each figure means is proc(5) and Documentation/filesystems/proc.rst, in plain words.
-constexpr std::array<FactWords, kMappingFacts> kMappingWords{{
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "Size"),
-     QT_TRANSLATE_NOOP("mmapscope::MappingSection",
-                       "Addresses the mapping takes. It costs nothing until they are touched.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "Rss"),
-     QT_TRANSLATE_NOOP("mmapscope::MappingSection",
-                       "What of it has memory behind it and is in the page table now.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "RssAnon"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "Memory of the process's own: heap, stacks, buffers. It costs memory that nothing else could "
-         "share.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "RssFile"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "Page cache that is mapped into the process right now. The same memory is filled by read, "
-         "which only doesn't map it: a large RssFile is not a large cost.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "RssShmem"),
-     QT_TRANSLATE_NOOP("mmapscope::MappingSection", "Mapped memory of tmpfs and memfd files.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "HugetlbPages"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "Memory from the reserved huge-page pool. RSS doesn't contain it, and a memory cap doesn't "
-         "count it.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "Page tables"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "VmPTE: memory for the page tables themselves, 8 bytes for each small page that is mapped.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "THPeligible"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "Whether the kernel would give this mapping transparent huge pages by its settings now. It "
-         "says nothing about what is there: a mapping can be eligible and have none, and a file whose "
-         "page cache has large folios can be mapped huge although this says no. What is really backed "
-         "by huge pages are the three figures below.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "AnonHugePages"),
-     QT_TRANSLATE_NOOP("mmapscope::MappingSection",
-                       "Really huge: anonymous memory that is mapped with huge page-table entries now.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "FilePmdMapped"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "Really huge: page cache of a file that is mapped with huge page-table entries now. It needs "
-         "folios of that size in the cache, which readahead makes.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "ShmemPmdMapped"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "Really huge: tmpfs or memfd memory that is mapped with huge page-table entries now.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "Private_Hugetlb"),
-     QT_TRANSLATE_NOOP("mmapscope::MappingSection",
-                       "Pages of the reserved pool that only this process maps. No part of Rss.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "Shared_Hugetlb"),
-     QT_TRANSLATE_NOOP("mmapscope::MappingSection",
-                       "Pages of the reserved pool that may be shared, such as a memfd's. No part of Rss.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "Locked"),
-     QT_TRANSLATE_NOOP("mmapscope::MappingSection",
-                       "What mlock or MAP_LOCKED keeps in memory: it can't be evicted.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "KernelPageSize"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "The page size the mapping was made with: huge only for the reserved pool. Transparent huge "
-         "pages don't show here.")},
-    {QT_TRANSLATE_NOOP("mmapscope::MappingSection", "MMUPageSize"),
-     QT_TRANSLATE_NOOP(
-         "mmapscope::MappingSection",
-         "The page size the processor is told of; differs from KernelPageSize only on some POWER "
-         "machines.")},
-}};
-
 std::optional<Bytes> known(std::uint64_t sampled) {
     return sampled == kNotAvailable ? std::nullopt : std::optional(Bytes(sampled));
 }
 
-/// Flags that someone asked for, and that change what is measured.
-constexpr std::array kAdvice = {"hg", "nh", "rr", "sr", "ht", "lo"};
+/// Whether the sampler has read smaps in this run.
+bool hasMapping(const Sample& s) {
+    const std::uint64_t figures[]{s.mappedSize, s.mappedRss, s.thpEligible, s.vmFlags};
+    return std::any_of(std::begin(figures), std::end(figures),
+                       [](std::uint64_t one) { return one != kNotAvailable; });
+}
 
-QList<KernelLines::Line> flagLines(std::optional<VmFlags> flags, const QString& why) {
-    if (!flags) {
-        return {{MappingSection::tr("VmFlags: not available here"), why, true}};
+std::uint64_t larger(std::uint64_t a, std::uint64_t b) {
+    return a == kNotAvailable ? b : b == kNotAvailable ? a : std::max(a, b);
+}
+
+/// Largest of what the sampler saw of the process.
+Sample largestOf(const RunRecord& run) {
+    Sample largest;
+    for (const Sample& one : run.sampling.samples) {
+        largest.rssAnon = larger(largest.rssAnon, one.rssAnon);
+        largest.rssFile = larger(largest.rssFile, one.rssFile);
+        largest.rssShmem = larger(largest.rssShmem, one.rssShmem);
+        largest.hugetlb = larger(largest.hugetlb, one.hugetlb);
+        largest.pageTables = larger(largest.pageTables, one.pageTables);
     }
-    QStringList codes;
-    QList<KernelLines::Line> advice;
-    QStringList meanings;
-    for (const VmFlagWords& words : vmFlagWords()) {
-        if ((*flags & *vmFlagOf(words.code)) == 0) {
-            continue;
-        }
-        const QString code = QString::fromUtf8(words.code.data(), qsizetype(words.code.size()));
-        const QString line = MappingSection::tr("%1: %2").arg(
-            code, QString::fromUtf8(words.meaning.data(), qsizetype(words.meaning.size())));
-        codes << code;
-        meanings << line;
-        if (std::find(kAdvice.begin(), kAdvice.end(), words.code) != kAdvice.end()) {
-            advice << KernelLines::Line{line, {}, false};
-        }
+    if (run.mapping && run.mapping->pageTables) {
+        largest.pageTables = larger(largest.pageTables, run.mapping->pageTables->count());
     }
-    if ((*flags & kOtherVmFlag) != 0) {
-        meanings << MappingSection::tr("and a flag this version doesn't know");
+    return largest;
+}
+
+void setBytes(FactList* list, std::size_t fact, std::optional<Bytes> value, const QString& why) {
+    list->set(fact, value ? std::optional(bytesText(*value)) : std::nullopt, why);
+}
+
+void resetAll(FactList* list, std::size_t facts) {
+    for (std::size_t fact = 0; fact < facts; ++fact) {
+        list->reset(fact);
     }
-    advice.prepend({MappingSection::tr("VmFlags: %1").arg(codes.join(u' ')), meanings.join(u'\n'), false});
-    return advice;
 }
 
 }  // namespace
 
 struct MappingSection::Figures {
-    std::optional<Bytes> size, rss, anon, file, shmem, hugetlb, pageTables;
     std::optional<bool> eligible;
-    std::optional<Bytes> anonHuge, filePmd, shmemPmd, privateHugetlb, sharedHugetlb, locked;
+    std::optional<HugeBacked> backed;
+    std::optional<Bytes> size, rss, anonHuge, filePmd, shmemPmd, privateHugetlb, sharedHugetlb, locked;
     std::optional<Bytes> kernelPage, mmuPage;
     std::optional<VmFlags> flags;
-
-    /// Of the mapping's Rss; pool pages are no part of that.
-    [[nodiscard]] std::optional<Bytes> huge() const {
-        if (!anonHuge && !filePmd && !shmemPmd) {
-            return std::nullopt;
-        }
-        return anonHuge.value_or(Bytes(0)) + filePmd.value_or(Bytes(0)) + shmemPmd.value_or(Bytes(0));
-    }
 };
-
-QString hugeWords(std::optional<bool> eligible, std::optional<Bytes> huge, std::optional<Bytes> rss) {
-    if (!huge || !rss || rss->isZero()) {
-        return {};
-    }
-    const double share = 100.0 * static_cast<double>(huge->count()) / static_cast<double>(rss->count());
-    const QString really =
-        MappingSection::tr("really huge-backed: %1 % of Rss").arg(share, 0, 'f', share < 10 ? 1 : 0);
-    if (!eligible) {
-        return really;
-    }
-    return MappingSection::tr("eligible: %1 · %2")
-        .arg(*eligible ? MappingSection::tr("yes") : MappingSection::tr("no"), really);
-}
 
 MappingSection::MappingSection(QWidget* parent)
     : KernelSection(QString(), true, parent),
-      facts_(new FactList(this)),
+      processMoment_(new KernelLines(QStringLiteral("processMoment"), this)),
+      process_(new FactList(this)),
       moment_(new KernelLines(QStringLiteral("moment"), this)),
       huge_(new KernelLines(QStringLiteral("hugeBacked"), this)),
+      facts_(new FactList(this)),
       flags_(new KernelLines(QStringLiteral("vmFlags"), this)) {
-    for (const FactWords& words : kMappingWords) {
-        facts_->add(tr(words.name), tr(words.help));
+    for (const FactWords& words : processWords()) {
+        process_->add(MappingWords::tr(words.name), MappingWords::tr(words.help));
     }
-    addWidget(moment_);
-    addWidget(huge_);
-    addWidget(facts_);
-    addWidget(flags_);
+    for (const FactWords& words : mappingWords()) {
+        facts_->add(MappingWords::tr(words.name), MappingWords::tr(words.help));
+    }
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{moment_, huge_, facts_, flags_, processMoment_, process_}) {
+        addWidget(part);
+    }
     clear();
 }
 
-void MappingSection::enter(const QString& armId) {
-    if (armId != armId_) {
-        armId_ = armId;
-        for (std::size_t fact = 0; fact < kMappingFacts; ++fact) {
-            facts_->reset(fact);
-        }
-        moment_->setLines({});
-        huge_->setLines({});
-        flags_->setLines({});
-    }
+void MappingSection::name(const QString& armId) {
+    setTitle(tr("Mapping of %1").arg(armId));
 }
 
-void MappingSection::show(const Figures& f, const QString& why) {
-    const std::pair<MappingFact, std::optional<Bytes>> amounts[]{{kSize, f.size},
-                                                                 {kRss, f.rss},
-                                                                 {kAnon, f.anon},
-                                                                 {kFile, f.file},
-                                                                 {kShmem, f.shmem},
-                                                                 {kHugetlb, f.hugetlb},
-                                                                 {kPageTables, f.pageTables},
-                                                                 {kAnonHuge, f.anonHuge},
-                                                                 {kFilePmd, f.filePmd},
-                                                                 {kShmemPmd, f.shmemPmd},
-                                                                 {kPrivateHugetlb, f.privateHugetlb},
-                                                                 {kSharedHugetlb, f.sharedHugetlb},
-                                                                 {kLocked, f.locked},
-                                                                 {kKernelPage, f.kernelPage},
-                                                                 {kMmuPage, f.mmuPage}};
-    for (const auto& [fact, value] : amounts) {
-        facts_->set(fact, value ? std::optional(bytesText(*value)) : std::nullopt, why);
-    }
+void MappingSection::showProcess(const Sample& s, const QString& moment, const QString& why) {
+    processMoment_->setLines({{moment, {}, true}});
+    setBytes(process_, kRssAnon, known(s.rssAnon), why);
+    setBytes(process_, kRssFile, known(s.rssFile), why);
+    setBytes(process_, kRssShmem, known(s.rssShmem), why);
+    setBytes(process_, kHugetlbPages, known(s.hugetlb), why);
+    setBytes(process_, kPageTables, known(s.pageTables), why);
+}
+
+void MappingSection::showMapping(const Figures& f, const QString& moment, const QString& why) {
+    moment_->setLines({{moment, {}, true}});
+    setBytes(facts_, kSize, f.size, why);
+    setBytes(facts_, kRss, f.rss, why);
     facts_->set(kEligible,
                 f.eligible ? std::optional(*f.eligible ? tr("1 (yes)") : tr("0 (no)")) : std::nullopt, why);
-    const QString words = hugeWords(f.eligible, f.huge(), f.rss);
-    huge_->setLines(
-        words.isEmpty()
-            ? QList<KernelLines::Line>{}
-            : QList<KernelLines::Line>{
-                  {words,
-                   tr("Eligible is what the kernel's settings would allow for this mapping; huge-backed is "
-                      "what it has: AnonHugePages, FilePmdMapped and ShmemPmdMapped over Rss. They differ "
-                      "both ways: a mapping can be eligible and have none, and page cache in large folios "
-                      "is mapped by huge entries although the file's mapping isn't eligible."),
-                   false}});
+    setBytes(facts_, kAnonHuge, f.anonHuge, why);
+    setBytes(facts_, kFilePmd, f.filePmd, why);
+    setBytes(facts_, kShmemPmd, f.shmemPmd, why);
+    setBytes(facts_, kPrivateHugetlb, f.privateHugetlb, why);
+    setBytes(facts_, kSharedHugetlb, f.sharedHugetlb, why);
+    setBytes(facts_, kLocked, f.locked, why);
+    setBytes(facts_, kKernelPage, f.kernelPage, why);
+    setBytes(facts_, kMmuPage, f.mmuPage, why);
+    QList<KernelLines::Line> difference;
+    if (const QString words = hugeWords(f.eligible, f.backed); !words.isEmpty()) {
+        difference << KernelLines::Line{words, hugeHelp(f.backed), false, true};
+        if (f.eligible == false && f.backed && !f.backed->huge.isZero()) {
+            difference << KernelLines::Line{
+                tr("Not eligible only means that the kernel makes no huge pages for it: page cache that lies "
+                   "in large folios is mapped by huge entries all the same."),
+                hugeHelp(f.backed), true};
+        } else if (f.eligible == true && f.backed && f.backed->huge.isZero()) {
+            difference << KernelLines::Line{
+                tr("Eligible only means that the kernel may give huge pages: here it gave none."),
+                hugeHelp(f.backed), true};
+        }
+    }
+    if (const Bytes pool = f.privateHugetlb.value_or(Bytes(0)) + f.sharedHugetlb.value_or(Bytes(0));
+        !pool.isZero()) {
+        difference << KernelLines::Line{
+            tr("From the pool: %1, huge in any case and no part of Rss").arg(bytesText(pool)), {}, false};
+    }
+    huge_->setLines(difference);
     flags_->setLines(flagLines(f.flags, why));
 }
 
-void MappingSection::setLive(const QString& armId, const Sample& s) {
-    enter(armId);
-    setTitle(tr("Mapping of %1").arg(armId));
-    moment_->setLines({{tr("now"), {}, true}});
-    Figures f;
-    f.size = known(s.mappedSize);
-    f.rss = known(s.mappedRss);
-    f.anon = known(s.rssAnon);
-    f.file = known(s.rssFile);
-    f.shmem = known(s.rssShmem);
-    f.hugetlb = known(s.hugetlb);
-    f.pageTables = known(s.pageTables);
-    f.eligible = s.thpEligible == kNotAvailable ? std::nullopt : std::optional(s.thpEligible != 0);
-    f.anonHuge = known(s.anonHuge);
-    f.filePmd = known(s.filePmdMapped);
-    f.shmemPmd = known(s.shmemPmdMapped);
-    f.privateHugetlb = known(s.privateHugetlb);
-    f.sharedHugetlb = known(s.sharedHugetlb);
-    f.locked = known(s.locked);
-    f.kernelPage = known(s.kernelPage);
-    f.mmuPage = known(s.mmuPage);
-    f.flags = s.vmFlags == kNotAvailable ? std::nullopt : std::optional(s.vmFlags);
-    show(f, tr("this kernel doesn't tell, or it was not looked at: smaps is read in inspection and warm-up "
-               "runs only, as it would slow measured ones"));
+void MappingSection::showInspected(const Inspected& inspected) {
+    const MappingFacts& facts = inspected.facts;
+    showMapping({facts.thpEligible, inspected.backed, facts.size, facts.rss, facts.anonHuge,
+                 facts.filePmdMapped, facts.shmemPmdMapped, facts.privateHugetlb, facts.sharedHugetlb,
+                 facts.locked, facts.kernelPage, facts.mmuPage, facts.vmFlags},
+                tr("largest in its inspection run"), tr("the smaps of this kernel doesn't tell"));
 }
 
-void MappingSection::setFacts(const QString& armId, const MappingFacts& facts) {
-    enter(armId);
-    // Figures of another moment must not stand beside these.
-    for (std::size_t fact = 0; fact < kMappingFacts; ++fact) {
-        facts_->reset(fact);
+void MappingSection::showNoMapping(const QString& why) {
+    moment_->setLines({{why, {}, true}});
+    resetAll(facts_, kMappingFacts);
+    huge_->setLines({});
+    flags_->setLines({});
+}
+
+void MappingSection::setLive(const QString& armId, const Sample& s) {
+    name(armId);
+    showProcess(s, tr("the process, now"), tr("/proc/self/status of this kernel doesn't tell"));
+    if (hasMapping(s)) {
+        showMapping({s.thpEligible == kNotAvailable ? std::nullopt : std::optional(s.thpEligible != 0),
+                     hugeBackedIn(s), known(s.mappedSize), known(s.mappedRss), known(s.anonHuge),
+                     known(s.filePmdMapped), known(s.shmemPmdMapped), known(s.privateHugetlb),
+                     known(s.sharedHugetlb), known(s.locked), known(s.kernelPage), known(s.mmuPage),
+                     s.vmFlags == kNotAvailable ? std::nullopt : std::optional(s.vmFlags)},
+                    tr("now"), tr("the smaps of this kernel doesn't tell"));
+    } else if (const auto before = inspected_.constFind(armId); before != inspected_.cend()) {
+        showInspected(*before);
+    } else {
+        showNoMapping(
+            tr("smaps not read: the arm maps nothing, or has only started, or is being measured, which "
+               "reading it would slow"));
     }
-    setTitle(tr("Mapping of %1").arg(armId));
-    moment_->setLines({{tr("largest in its inspection run"), {}, true}});
-    Figures f;
-    f.size = facts.size;
-    f.rss = facts.rss;
-    f.hugetlb = facts.hugetlb;
-    f.pageTables = facts.pageTables;
-    f.eligible = facts.thpEligible;
-    f.anonHuge = facts.anonHuge;
-    f.filePmd = facts.filePmdMapped;
-    f.shmemPmd = facts.shmemPmdMapped;
-    f.privateHugetlb = facts.privateHugetlb;
-    f.sharedHugetlb = facts.sharedHugetlb;
-    f.locked = facts.locked;
-    f.kernelPage = facts.kernelPage;
-    f.mmuPage = facts.mmuPage;
-    f.flags = facts.vmFlags;
-    show(f, tr("the arm maps nothing, or this kernel doesn't tell"));
-    for (const MappingFact fact : {kAnon, kFile, kShmem}) {
-        facts_->reset(fact);  // of the process, not of the mapping: not kept per inspection
+}
+
+void MappingSection::setInspection(const QString& armId, const RunRecord& run) {
+    name(armId);
+    showProcess(largestOf(run), tr("the process, largest in its inspection run"),
+                tr("the run was not sampled, or this kernel doesn't tell"));
+    if (run.mapping) {
+        const Inspected inspected{*run.mapping, hugeBackedIn(run)};
+        inspected_.insert(armId, inspected);
+        showInspected(inspected);
+    } else {
+        showNoMapping(tr("the arm maps nothing, or smaps can't be read here"));
     }
 }
 
 void MappingSection::clear() {
-    enter(QString());
-    for (std::size_t fact = 0; fact < kMappingFacts; ++fact) {
-        facts_->reset(fact);
-    }
+    inspected_.clear();
     setTitle(tr("Mapping: no run yet"));
+    processMoment_->setLines({});
+    resetAll(process_, kProcessFacts);
+    showNoMapping(tr("as smaps shows it, once an arm runs"));
 }
 
 }  // namespace mmapscope

@@ -1,10 +1,12 @@
-// The running arm's mapping as smaps shows it, each field explained.
+// The running arm's mapping as smaps shows it, and the process around it, each figure explained.
 #pragma once
 
+#include <QHash>
 #include <QString>
 
 #include "run/run_record.h"
 #include "run/sample.h"
+#include "study/observed_mapping.h"
 #include "widgets/kernel_section.h"
 
 namespace mmapscope {
@@ -17,26 +19,33 @@ class MappingSection : public KernelSection {
   public:
     explicit MappingSection(QWidget* parent = nullptr);
 
-    /// Live figures of the running arm. Cheap enough for every refresh.
+    /// Live figures of the running arm. Where the run reads no smaps, what its inspection run showed stands
+    /// below them, said to be that. Cheap enough for every refresh.
     void setLive(const QString& armId, const Sample& latest);
-    /// Largest figures smaps showed in an arm's inspection run.
-    void setFacts(const QString& armId, const MappingFacts& facts);
+    /// Largest figures of an arm's inspection run.
+    void setInspection(const QString& armId, const RunRecord& run);
+    /// Inspection runs are forgotten too.
     void clear();
 
   private:
     struct Figures;
-    void enter(const QString& armId);
-    void show(const Figures& figures, const QString& why);
+    struct Inspected {
+        MappingFacts facts;
+        std::optional<HugeBacked> backed;
+    };
+    void name(const QString& armId);
+    void showProcess(const Sample& figures, const QString& moment, const QString& why);
+    void showMapping(const Figures& figures, const QString& moment, const QString& why);
+    void showInspected(const Inspected& inspected);
+    void showNoMapping(const QString& why);
 
+    KernelLines* processMoment_;  ///< of when the figures are
+    FactList* process_;
+    KernelLines* moment_;
+    KernelLines* huge_;  ///< eligible, and really huge
     FactList* facts_;
-    KernelLines* moment_;  ///< of when the figures are
-    KernelLines* huge_;    ///< eligible, and really huge
-    KernelLines* flags_;   ///< VmFlags spelled out
-    QString armId_;
+    KernelLines* flags_;  ///< VmFlags spelled out
+    QHash<QString, Inspected> inspected_;
 };
-
-/// "THPeligible 0, and yet 88 % of what is resident is mapped by huge entries": the difference in words.
-[[nodiscard]] QString hugeWords(std::optional<bool> eligible, std::optional<Bytes> huge,
-                                std::optional<Bytes> rss);
 
 }  // namespace mmapscope

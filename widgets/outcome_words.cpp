@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <QStringList>
-#include <algorithm>
 
 #include "study/outcome_check.h"
 
@@ -21,12 +20,6 @@ OutcomeWords outcomeWords(const Study& study) {
     if (keys.empty()) {
         return {};
     }
-    std::size_t arms = 0;
-    for (std::uint32_t arm = 0; arm < study.arms.size(); ++arm) {
-        arms += std::any_of(study.runs.begin(), study.runs.end(), [arm](const RunRecord& run) {
-            return run.arm == arm && run.status == RunStatus::ok && run.outcome;
-        });
-    }
     QStringList same;
     QStringList different;
     for (const OutcomeKey& key : keys) {
@@ -43,8 +36,16 @@ OutcomeWords outcomeWords(const Study& study) {
             false};
     }
     const QString values = same.join(QStringLiteral(", "));
-    return {arms < 2 ? Words::tr("One arm has finished, with %1: nothing to compare it with yet").arg(values)
-                     : Words::tr("✓ All %1 arms computed the same: %2").arg(QString::number(arms), values),
+    const OutcomeReach reach = outcomeReach(study);
+    if (reach.arms > 1) {
+        return {Words::tr("✓ All %1 arms computed the same: %2").arg(QString::number(reach.arms), values),
+                true};
+    }
+    // Where nothing else will come, the runs of one arm are all there is to compare.
+    const bool last = study.arms.size() == 1 || study.complete;
+    return {last && reach.runs > 1 ? Words::tr("✓ Every run computed the same: %1").arg(values)
+            : last ? Words::tr("One run has finished, with %1: nothing to compare it with").arg(values)
+                   : Words::tr("One arm has finished, with %1: nothing to compare it with yet").arg(values),
             true};
 }
 

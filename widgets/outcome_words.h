@@ -12,8 +12,8 @@ struct OutcomeWords {
     bool good = true;
 };
 
-/// "✓ All 4 arms computed the same: rows 42" or "✗ The arms did not compute the same: rows: read 42, mmap
-/// 41".
+/// "✓ All 4 arms computed the same: rows 42", "✓ Every run computed the same: …" of a single arm, or "✗ The
+/// arms did not compute the same: rows: read 42, mmap 41".
 [[nodiscard]] OutcomeWords outcomeWords(const Study& study);
 
 }  // namespace mmapscope

@@ -29,7 +29,8 @@ constexpr std::array<ColumnWords, SummaryModel::kColumnCount> kWords{{
          "few good rounds, an error, or outcomes that differ")},
     {QT_TRANSLATE_NOOP("mmapscope::SummaryModel", "throughput"),
      QT_TRANSLATE_NOOP("mmapscope::SummaryModel",
-                       "Median over the measured runs: bytes produced (zstd) or read, over the wall time")},
+                       "Median over the measured runs of the bytes over the wall time: of what comes out "
+                       "where it is called decoded (zstd), else of the file")},
     {QT_TRANSLATE_NOOP("mmapscope::SummaryModel", "ratio\n[95 % interval]"),
      QT_TRANSLATE_NOOP(
          "mmapscope::SummaryModel",
@@ -155,6 +156,7 @@ SummaryModel::Row SummaryModel::rowOf(const Study& study, std::uint32_t arm) {
         row.values[column] = value;
         row.texts[column] = value ? durationText(*value / 1e9) : QString();
     }
+    row.splitNote = QString::fromStdString(splitNote({figures}));
     const std::pair<Column, std::optional<double>> counts[]{{kMinorFaults, figures.minorFaults},
                                                             {kMajorFaults, figures.majorFaults},
                                                             {kSwitches, figures.switches}};
@@ -185,6 +187,10 @@ void SummaryModel::setStudy(const Study& study) {
     std::vector<Row> rows;
     for (std::uint32_t arm = 0; arm < study.arms.size(); ++arm) {
         rows.push_back(rowOf(study, arm));
+    }
+    if (const bool decoded = countsDecodedBytes(study); decoded != decoded_) {
+        decoded_ = decoded;
+        emit headerDataChanged(Qt::Horizontal, kThroughput, kThroughput);
     }
     // While a study runs the arms stay the same: then selection and scroll position must stay, too.
     const bool same = std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(),
@@ -225,6 +231,9 @@ QString SummaryModel::toolTip(const Row& row, int column) const {
     const QString help = tr(kWords[static_cast<std::size_t>(column)].help);
     if ((column == kArm || column == kVerdict || column == kRatio) && !row.note.isEmpty()) {
         return tr("%1 is unranked: %2\n%3").arg(row.id, row.note, help);
+    }
+    if ((column == kUser || column == kSystem) && !row.values[column] && !row.splitNote.isEmpty()) {
+        return tr("not available here: %1\n%2").arg(row.splitNote, help);
     }
     if (column != kArm && !row.values[column]) {
         return tr("not available here: no good run of %1 has this figure\n%2").arg(row.id, help);
@@ -285,11 +294,12 @@ QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     }
     const ColumnWords& words = kWords[static_cast<std::size_t>(section)];
+    const QString title = section == kThroughput && decoded_ ? tr("throughput\n(decoded)") : tr(words.title);
     switch (role) {
         case Qt::DisplayRole:
-            return tr(words.title);
+            return title;
         case Qt::AccessibleTextRole:
-            return tr(words.title).replace(u'\n', u' ');
+            return QString(title).replace(u'\n', u' ');
         case Qt::ToolTipRole:
             return tr(words.help);
         case Qt::TextAlignmentRole:

@@ -60,7 +60,8 @@ class SummaryModel : public QAbstractTableModel {
         QString id;
         std::optional<double> values[kColumnCount];
         QString texts[kColumnCount];
-        QString note;  ///< why it has no rank
+        QString note;       ///< why it has no rank
+        QString splitNote;  ///< why user or system time is absent although it ran
         bool outcomesAgree = true;
         Verdict verdict = Verdict::unranked;
     };
@@ -68,6 +69,7 @@ class SummaryModel : public QAbstractTableModel {
     [[nodiscard]] QString toolTip(const Row& row, int column) const;
 
     std::vector<Row> rows_;
+    bool decoded_ = false;  ///< throughput is of what comes out
     Theme theme_;
 };
 

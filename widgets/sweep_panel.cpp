@@ -4,88 +4,29 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
-#include <optional>
 
-#include "study/arm_figures.h"
-#include "study/statistics.h"
 #include "study/sweep_points.h"
 #include "widgets/sweep_chart.h"
+#include "widgets/sweep_figures.h"
+#include "widgets/text.h"
 
 namespace mmapscope {
-namespace {
-
-constexpr double kMib = 1U << 20U;
-
-/// What the lower plot shows of a run.
-enum Explanation { kMajor, kMinor, kStorage, kExplanations };
-
-std::optional<double> explanationOf(const RunRecord& run, int what) {
-    switch (what) {
-        case kMajor:
-            return static_cast<double>(run.majorFaults);
-        case kMinor:
-            return static_cast<double>(run.minorFaults);
-        default:
-            return run.storageRead ? std::optional(static_cast<double>(run.storageRead->count()) / kMib)
-                                   : std::nullopt;
-    }
-}
-
-template <class Get>
-SweepLine lineOf(const Study& sweep, std::uint32_t arm, Get get) {
-    SweepLine line{static_cast<int>(arm), QString::fromStdString(sweep.arms[arm].id), {}};
-    for (const Bytes size : sizesOf(sweep)) {
-        std::vector<double> values;
-        for (const RunRecord& run : sweep.runs) {
-            if (run.arm == arm && run.limit == size && isRanked(run)) {
-                if (const std::optional<double> value = get(run)) {
-                    values.push_back(*value);
-                }
-            }
-        }
-        if (!values.empty()) {
-            const auto [low, high] = std::minmax_element(values.begin(), values.end());
-            line.values.push_back({size, median(values), *low, *high});
-        }
-    }
-    return line;
-}
-
-}  // namespace
 
 struct SweepPanel::Shown {
-    std::vector<SweepLine> rates;
-    std::array<std::vector<SweepLine>, kExplanations> counts;
-    std::vector<SweepMark> marks;
-    std::optional<Bytes> cap;
+    SweepFigures figures;
+    std::vector<Bytes> sizes;
     QString words;
 };
 
 SweepPanel::Shown SweepPanel::figureOut(const Study& sweep) {
-    Shown shown;
-    for (std::uint32_t arm = 0; arm < sweep.arms.size(); ++arm) {
-        shown.rates.push_back(lineOf(sweep, arm, [](const RunRecord& run) {
-            return std::optional(static_cast<double>(run.bytesOut.value_or(run.bytesIn).count()) * 1e9 /
-                                 kMib / static_cast<double>(run.wall.count()));
-        }));
-        for (int what = 0; what < kExplanations; ++what) {
-            shown.counts[static_cast<std::size_t>(what)].push_back(
-                lineOf(sweep, arm, [what](const RunRecord& run) { return explanationOf(run, what); }));
-        }
-    }
-    for (const Crossover& crossover : findCrossovers(sweep)) {
-        shown.marks.push_back({static_cast<int>(crossover.arm), crossover.low, crossover.high});
-    }
-    shown.cap = sweep.plan.memoryCap;
     QStringList lines;
     for (const std::string& sentence : crossoverSentences(sweep)) {
         lines << QString::fromStdString(sentence);
     }
-    shown.words = lines.join(u'\n');
-    return shown;
+    return {sweepFigures(sweep), sizesOf(sweep), lines.join(u'\n')};
 }
 
 SweepPanel::SweepPanel(QWidget* parent)
@@ -93,10 +34,16 @@ SweepPanel::SweepPanel(QWidget* parent)
       throughput_(new SweepChart(tr("throughput"), this)),
       explained_(new SweepChart(tr("what explains it"), this)),
       what_(new QComboBox(this)),
+      pause_(new QPushButton(tr("&Pause"), this)),
+      resume_(new QPushButton(tr("&Go on"), this)),
+      size_(new QComboBox(this)),
+      compare_(new QPushButton(tr("Open in &Compare"), this)),
       words_(new QLabel(this)),
       theme_(Theme::forPalette(palette())) {
-    what_->addItems({tr("major faults"), tr("minor faults"), tr("read from storage")});
-    what_->setCurrentIndex(kStorage);
+    for (std::size_t what = 0; what < kSweepCounts; ++what) {
+        what_->addItem(sweepCountName(static_cast<SweepCount>(what)));
+    }
+    what_->setCurrentIndex(static_cast<int>(SweepCount::storageRead));
     what_->setAccessibleName(tr("What explains it"));
     words_->setWordWrap(true);
     words_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -105,13 +52,33 @@ SweepPanel::SweepPanel(QWidget* parent)
     line->addWidget(new QLabel(tr("Below:"), this));
     line->addWidget(what_);
     line->addStretch(1);
+    pause_->setObjectName(QStringLiteral("sweepPause"));
+    pause_->setToolTip(
+        tr("Stops after what runs now; sizes that are measured stay, and it can go on later, also "
+           "after the window was closed (open its study)"));
+    resume_->setObjectName(QStringLiteral("sweepResume"));
+    resume_->setToolTip(
+        tr("Measures the sizes that are missing; refused when the file, the kernel or this program "
+           "changed since"));
+    size_->setObjectName(QStringLiteral("sweepSize"));
+    size_->setAccessibleName(tr("Size whose runs to show"));
+    compare_->setObjectName(QStringLiteral("sweepCompare"));
+    compare_->setToolTip(tr("Shows the runs of that size in Compare"));
+    for (QWidget* part : std::initializer_list<QWidget*>{pause_, resume_, size_, compare_}) {
+        line->addWidget(part);
+    }
+    connect(pause_, &QPushButton::clicked, this, &SweepPanel::pauseAsked);
+    connect(resume_, &QPushButton::clicked, this, &SweepPanel::resumeAsked);
+    connect(compare_, &QPushButton::clicked, this,
+            [this] { emit pointChosen(Bytes(size_->currentData().toULongLong())); });
+    setState(false, false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addWidget(throughput_, 3);
     layout->addLayout(line);
     layout->addWidget(explained_, 2);
     layout->addWidget(words_);
-    connect(what_, &QComboBox::currentIndexChanged, this, &SweepPanel::show);
+    connect(what_, &QComboBox::currentIndexChanged, this, &SweepPanel::showFigures);
     connect(throughput_, &SweepChart::sizeChosen, this, &SweepPanel::pointChosen);
     connect(explained_, &SweepChart::sizeChosen, this, &SweepPanel::pointChosen);
     throughput_->setToolTip(
@@ -129,26 +96,38 @@ void SweepPanel::setStudy(std::shared_ptr<const Study> study) {
     job_.start([sweep = *study](BackgroundJob::Link&) { return figureOut(sweep); },
                [this](Shown shown) {
                    shown_ = std::make_shared<const Shown>(std::move(shown));
-                   show();
+                   showFigures();
                });
+}
+
+void SweepPanel::setState(bool running, bool resumable) {
+    pause_->setVisible(running);
+    resume_->setVisible(resumable);
 }
 
 void SweepPanel::clear() {
     job_.cancel();
     shown_.reset();
-    show();
+    showFigures();
 }
 
-void SweepPanel::show() {
+void SweepPanel::showFigures() {
     const Shown none;
-    const Shown& shown = shown_ ? *shown_ : none;
-    const int what = what_->currentIndex();
-    throughput_->setLines(shown.rates, shown.marks, shown.cap, tr("throughput, MiB/s"));
-    explained_->setLines(
-        shown.counts[static_cast<std::size_t>(what)], {}, shown.cap,
-        tr("%1, %2").arg(what_->currentText(), what == kStorage ? tr("MiB a run") : tr("a run")));
+    const SweepFigures& figures = (shown_ ? *shown_ : none).figures;
+    const auto what = static_cast<std::size_t>(what_->currentIndex());
+    throughput_->setLines(figures.rates, figures.marks, figures.cap, sweepRateLabel(figures));
+    explained_->setLines(figures.counts[what], {}, figures.cap,
+                         sweepCountLabel(static_cast<SweepCount>(what)));
+    const QVariant before = size_->currentData();
+    size_->clear();
+    for (const Bytes size : shown_ ? shown_->sizes : std::vector<Bytes>()) {
+        size_->addItem(bytesText(size), QVariant::fromValue(size.count()));
+    }
+    size_->setCurrentIndex(std::max(0, size_->findData(before)));
+    size_->setEnabled(size_->count() > 0);
+    compare_->setEnabled(size_->count() > 0);
     words_->setText(shown_
-                        ? shown.words
+                        ? shown_->words
                         : tr("A sweep compares arms over sizes and finds where one becomes slower than the "
                              "other: Run > Sweep…, or mmapscope-cli sweep; its study file opens here."));
 }

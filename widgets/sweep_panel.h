@@ -10,6 +10,7 @@
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 
 namespace mmapscope {
 
@@ -27,7 +28,12 @@ class SweepPanel : public QWidget {
     void clear();
     [[nodiscard]] QString words() const;
 
+    /// What can be done with the sweep on show: pause it while it runs, go on with it once it was stopped.
+    void setState(bool running, bool resumable);
+
   signals:
+    void pauseAsked();
+    void resumeAsked();
     /// Show the runs of that size.
     void pointChosen(mmapscope::Bytes size);
 
@@ -37,7 +43,7 @@ class SweepPanel : public QWidget {
   private:
     struct Shown;
     static Shown figureOut(const Study& sweep);
-    void show();
+    void showFigures();
     void restyle();
 
     std::shared_ptr<const Shown> shown_;
@@ -45,6 +51,10 @@ class SweepPanel : public QWidget {
     SweepChart* throughput_;
     SweepChart* explained_;
     QComboBox* what_;
+    QPushButton* pause_;
+    QPushButton* resume_;
+    QComboBox* size_;
+    QPushButton* compare_;
     QLabel* words_;
     Theme theme_;
 };

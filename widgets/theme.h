@@ -52,6 +52,9 @@ class Theme {
     QColor surface_, plotBackground_, text_, mutedText_, gridLine_, axisLine_;
 };
 
+/// The calm palette of the window where the desktop has none of its own; what pictures to take away are in.
+[[nodiscard]] QPalette applicationPalette(bool dark);
+
 /// Fusion style and a calm palette. `system` keeps the desktop's own palette where the desktop has one, and
 /// follows it when it changes.
 void applyApplicationTheme(QApplication& application, ThemeChoice choice);

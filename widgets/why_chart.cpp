@@ -310,6 +310,11 @@ void WhyChart::paintKey(QPainter& painter) const {
 
 void WhyChart::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
+    paint(painter);
+}
+
+void WhyChart::paint(QPainter& painter) const {
+    painter.setFont(font());
     painter.fillRect(rect(), theme_.plotBackground());
     if (bars_.empty()) {
         painter.setPen(theme_.mutedText());

@@ -32,6 +32,9 @@ class WhyChart : public QWidget {
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+    /// What it shows, on any device, from 0 in its own size.
+    void paint(QPainter& painter) const;
+
   signals:
     /// A piece was chosen by click or key; chosenWords() tells it.
     void chosen();

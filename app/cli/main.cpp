@@ -5,10 +5,30 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "app/cli/cli.h"
 #include "app/cli/signals.h"
+
+namespace {
+
+/// An unset variable of a script makes one; taken for "not given", it would measure something else.
+std::string emptyArgument(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument.empty()) {
+            const std::string_view before = i > 1 ? argv[i - 1] : "";
+            return before.starts_with("--") ? std::string(before) : std::string("an argument");
+        }
+        if (argument.starts_with("--") && argument.ends_with('=')) {
+            return std::string(argument.substr(0, argument.size() - 1));
+        }
+    }
+    return {};
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     using namespace mmapscope::cli;
@@ -27,6 +47,10 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "mmapscope-cli " MMAPSCOPE_VERSION);
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
+    if (const std::string name = emptyArgument(argc, argv); !name.empty()) {
+        printError(name + " is empty: give it a value, or leave it out");
+        return static_cast<int>(Exit::badInput);
+    }
     addRun(app, exit);
     addSweep(app, exit);
     addShow(app, exit);

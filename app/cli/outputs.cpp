@@ -2,20 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
+#include "app/publish/publish.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
-#include "report/study_file.h"
 #include "report/tables.h"
 #include "study/study_files.h"
 
 namespace mmapscope::cli {
-namespace {
 
-/// One of the files asked for; "-" is standard output.
 Exit writeTo(const std::string& path, const std::string& content) {
-    if (path.empty()) {
-        return Exit::done;
-    }
     if (path == "-") {
         return print(content);
     }
@@ -23,26 +20,32 @@ Exit writeTo(const std::string& path, const std::string& content) {
     return status ? Exit::done : report(status.error());
 }
 
-}  // namespace
-
-Exit writeAll(const RunOptions& options, const Study& study, const std::string& note) {
+Exit writeAll(const RunOptions& options, const std::shared_ptr<const Study>& study, const std::string& note) {
     Exit worst = Exit::done;
-    const auto keep = [&](Exit e) { worst = e == Exit::done ? worst : e; };
-    keep(writeTo(options.json, options.json.empty() ? std::string() : studyToJson(study)));
-    keep(writeTo(options.csv, options.csv.empty() ? std::string() : runsToCsv(study)));
-    keep(writeTo(options.summaryCsv, options.summaryCsv.empty() ? std::string() : summaryToCsv(study)));
-    keep(writeTo(options.markdown, options.markdown.empty() ? std::string() : studyToMarkdown(study)));
+    const auto keep = [&](Exit e) { worst = worst == Exit::done ? e : worst; };
+    for (const OutputOption& output : outputOptions()) {
+        const std::string& path = options.*output.path;
+        if (!path.empty()) {
+            const auto content = reportOf(study, output.format);
+            keep(content ? writeTo(path, *content) : report(content.error()));
+        }
+    }
     if (!options.writesToStandardOutput()) {
-        keep(print(studyToText(study) + (note.empty() ? "" : fmt::format("\nNote: {}\n", note))));
+        keep(print(studyToText(*study) + (note.empty() ? "" : fmt::format("\nNote: {}\n", note))));
     }
     return worst;
 }
 
 Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
-    const NamedFile outputs[] = {{"--json", options.json},
-                                 {"--csv", options.csv},
-                                 {"--summary-csv", options.summaryCsv},
-                                 {"--markdown", options.markdown}};
+    if (!options.html.empty()) {
+        if (const auto drawing = checkDrawing(); !drawing) {
+            return drawing;
+        }
+    }
+    std::vector<NamedFile> outputs;
+    for (const OutputOption& output : outputOptions()) {
+        outputs.push_back({optionOf(output.format), options.*output.path});
+    }
     const auto written = filesOf(request.workload, request.workloadParameters, FileRole::writes);
     for (const NamedFile& file : written) {
         if (auto keeps =
@@ -69,7 +72,7 @@ Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
                 }
             }
             if (auto writable = checkWritable(path); !writable) {
-                return writable;
+                return fail(ErrorKind::usage, writable.error().message);
             }
         }
         for (const auto& [other, otherPath] : outputs) {

@@ -88,7 +88,7 @@ Exit run(const RunOptions& options) {
         return report(request.error());
     }
     if (const auto outputs = checkOutputs(options, *request); !outputs) {
-        return report({ErrorKind::usage, outputs.error().message});
+        return report(outputs.error());
     }
     auto planned = planStudy(*request);
     if (!planned) {
@@ -122,7 +122,8 @@ Exit run(const RunOptions& options) {
             printError(saveError->message + "; the study goes on and is written again at its end");
         }
     };
-    const Study study = runStudy(std::move(*planned), *request, events, stopToken());
+    const auto study =
+        std::make_shared<const Study>(runStudy(std::move(*planned), *request, events, stopToken()));
     line.end();
     const Exit written = writeAll(options, study, chosen.hint);
     if (stopToken().stop_requested()) {
@@ -130,7 +131,7 @@ Exit run(const RunOptions& options) {
         return Exit::cancelled;
     }
     const bool tableIsAbove = !options.writesToStandardOutput() && streamsAreOne();
-    return written != Exit::done ? written : reportOutcome(study, tableIsAbove);
+    return written != Exit::done ? written : reportOutcome(*study, tableIsAbove);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 
 #include "app/cli/cli.h"
 #include "core/accounting.h"
@@ -156,7 +157,27 @@ Status fillArms(const RunOptions& options, StudyRequest& request, const std::str
     return {};
 }
 
+constexpr std::array<OutputOption, 6> kOutputs{{{ReportFormat::json, &RunOptions::json},
+                                                {ReportFormat::csv, &RunOptions::csv},
+                                                {ReportFormat::summaryCsv, &RunOptions::summaryCsv},
+                                                {ReportFormat::markdown, &RunOptions::markdown},
+                                                {ReportFormat::latex, &RunOptions::latex},
+                                                {ReportFormat::html, &RunOptions::html}}};
+
 }  // namespace
+
+std::span<const OutputOption> outputOptions() {
+    return kOutputs;
+}
+
+std::string optionOf(ReportFormat format) {
+    return fmt::format("--{}", factsOf(format).name);
+}
+
+bool RunOptions::writesToStandardOutput() const {
+    return std::any_of(kOutputs.begin(), kOutputs.end(),
+                       [&](const OutputOption& output) { return this->*output.path == "-"; });
+}
 
 void RunOptions::addTo(CLI::App& command) {
     command.add_option("FILE", file, "The file to read")->required();
@@ -168,7 +189,6 @@ void RunOptions::addTo(CLI::App& command) {
         "Record every page fault of the inspection runs (time, file offset, minor or major, thread)");
     command.add_flag("--no-why", noWhy,
                      "Don't take the times apart (it needs further runs after the rounds)");
-    command.add_option("--summary-csv", summaryCsv, "Write a row per arm");
 }
 
 void RunOptions::addCommonTo(CLI::App& command) {
@@ -201,9 +221,12 @@ void RunOptions::addCommonTo(CLI::App& command) {
     command.add_option("--baseline", baseline, "Source the ratios refer to; default: the first");
     command.add_option("--pin", pin, "CPUs for the arm's threads, such as 0,2-3");
     command.add_flag("--no-samples", noSamples, "No sampler");
-    command.add_option("--json", json, "Write the study file here, after every run (- is standard output)");
-    command.add_option("--csv", csv, "Write a row per run");
-    command.add_option("--markdown", markdown, "Write the table as Markdown");
+    for (const OutputOption& output : outputOptions()) {
+        command.add_option(optionOf(output.format), this->*output.path,
+                           output.format == ReportFormat::json
+                               ? "Write the study file here, after every run (- is standard output)"
+                               : fmt::format("Write {}", factsOf(output.format).what));
+    }
     command.add_flag("--quiet", quiet, "No progress");
 }
 
@@ -224,8 +247,8 @@ Result<StudyRequest> studyRequest(const RunOptions& options, Chosen& chosen) {
     request.samples = !options.noSamples;
     request.why = !options.noWhy;
     request.traceFaults = options.traceFaults;
-    if (!options.memoryCap.empty()) {
-        const auto cap = parseBytes(options.memoryCap);
+    if (options.memoryCap) {
+        const auto cap = parseBytes(*options.memoryCap);
         if (!cap) {
             return fail(ErrorKind::usage, "--memory-cap: " + cap.error().message);
         }

@@ -1,10 +1,13 @@
 // The options of `run`, and the study they ask for.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
+#include "report/formats.h"
 #include "study/study_runner.h"
 
 namespace CLI {
@@ -28,19 +31,26 @@ struct RunOptions {
     bool inProcess = false;
     bool noSamples = false;
     bool noWhy = false;
-    std::string memoryCap;
+    std::optional<std::string> memoryCap;
     bool traceFaults = false;
     bool quiet = false;
-    std::string json, csv, summaryCsv, markdown;
+    std::string json, csv, summaryCsv, markdown, latex, html;
 
     /// All of `run`.
     void addTo(CLI::App& command);
     /// What `run` and `sweep` share: workload, arms, rounds, cache, cap, and the files to write.
     void addCommonTo(CLI::App& command);
-    [[nodiscard]] bool writesToStandardOutput() const {
-        return json == "-" || csv == "-" || summaryCsv == "-" || markdown == "-";
-    }
+    [[nodiscard]] bool writesToStandardOutput() const;
 };
+
+/// A file to write in one of reportFormats(); the option has the format's name.
+struct OutputOption {
+    ReportFormat format;
+    std::string RunOptions::*path;
+};
+[[nodiscard]] std::span<const OutputOption> outputOptions();
+/// "--summary-csv"
+[[nodiscard]] std::string optionOf(ReportFormat format);
 
 /// What was not asked for but chosen, in words.
 struct Chosen {

@@ -1,66 +1,202 @@
-// Prints a saved study.
+// Prints a saved study, writes it in another format, or draws one of its plots.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <memory>
+#include <vector>
 
 #include "app/cli/cli.h"
+#include "app/cli/outputs.h"
+#include "app/publish/publish.h"
 #include "core/text.h"
 #include "report/study_file.h"
-#include "report/tables.h"
+#include "study/study_files.h"
 
 namespace mmapscope::cli {
 namespace {
 
-struct Format {
-    const char* name;
-    std::string (*write)(const Study&);
-    bool severalInARow;  ///< whether one after the other is still that format
+struct ShowOptions {
+    std::vector<std::string> studies;
+    std::string format = "table";
+    std::string out;
+    std::string plot, size, theme = "light";
+    double scale = 1;
 };
-constexpr Format kFormats[] = {{"table", studyToText, true},
-                               {"markdown", studyToMarkdown, true},
-                               {"csv", runsToCsv, false},
-                               {"summary-csv", summaryToCsv, false},
-                               {"json", studyToJson, false}};
 
-Exit show(const std::vector<std::string>& paths, const std::string& formatName) {
-    const Format& format = *std::find_if(std::begin(kFormats), std::end(kFormats),
-                                         [&](const Format& f) { return formatName == f.name; });
-    if (paths.size() > 1 && !format.severalInARow) {
-        return report({ErrorKind::usage,
-                       fmt::format("--format {} takes one study; {} were given", formatName, paths.size())});
+/// "1200x700", or "1200" where the height is left to the picture.
+Status readSize(const std::string& text, PlotOptions& options) {
+    const char* const end = text.data() + text.size();
+    auto [rest, error] = std::from_chars(text.data(), end, options.width);
+    if (error == std::errc() && rest != end && *rest == 'x') {
+        const auto second = std::from_chars(rest + 1, end, options.height);
+        rest = second.ptr;
+        error = options.height == 0 ? std::errc::invalid_argument : second.ec;
+    }
+    if (error != std::errc() || rest != end) {
+        return fail(
+            ErrorKind::usage,
+            fmt::format("--size {}: give WIDTHxHEIGHT, such as 1200x700, or a WIDTH alone and the height "
+                        "is what suits the picture",
+                        printable(text)));
+    }
+    return {};
+}
+
+/// What is written can be, and overwrites nothing that is read.
+Status checkOut(const std::string& out, const std::vector<std::string>& studies) {
+    if (out.empty() || out == "-") {
+        return {};
+    }
+    for (const std::string& study : studies) {
+        if (isSameFile(out, study)) {
+            return fail(ErrorKind::usage, fmt::format("--out {} is the study that is read and would be "
+                                                      "overwritten; choose another name",
+                                                      printable(out)));
+        }
+    }
+    const auto writable = checkWritable(out);
+    return writable ? Status() : fail(ErrorKind::usage, writable.error().message);
+}
+
+using SharedStudy = std::shared_ptr<const Study>;
+
+Result<SharedStudy> load(const std::string& path, const std::string& out) {
+    auto study = loadStudy(path);
+    if (!study) {
+        return tl::unexpected(study.error());
+    }
+    auto shared = std::make_shared<const Study>(std::move(*study));
+    if (!out.empty() && out != "-") {
+        if (const Status keeps = checkKeepsRead(out, *shared); !keeps) {
+            return tl::unexpected(keeps.error());
+        }
+    }
+    return shared;
+}
+
+Exit showPlot(const ShowOptions& options) {
+    if (options.studies.size() > 1) {
+        return report(
+            {ErrorKind::usage, fmt::format("--plot takes one study; {} were given", options.studies.size())});
+    }
+    if (options.out.empty()) {
+        return report(
+            {ErrorKind::usage,
+             "--plot needs --out FILE: where to, and by its suffix (.svg, .png, .pdf) in what form"});
+    }
+    PlotOptions plot;
+    plot.kind = std::find_if(plotKinds().begin(), plotKinds().end(), [&](const PlotKindFacts& kind) {
+                    return kind.name == options.plot;
+                })->kind;
+    plot.scale = options.scale;
+    plot.dark = options.theme == "dark";
+    if (!options.size.empty()) {
+        if (const Status read = readSize(options.size, plot); !read) {
+            return report(read.error());
+        }
+    }
+    const auto format = plotFormatOf(options.out);
+    if (!format) {
+        return report({ErrorKind::usage, "--out " + format.error().message});
+    }
+    plot.format = *format;
+    for (const Status& status :
+         {checkPlotOptions(plot), checkDrawing(), checkOut(options.out, options.studies)}) {
+        if (!status) {
+            return report(status.error());
+        }
+    }
+    const auto study = load(options.studies.front(), options.out);
+    if (!study) {
+        return report(study.error());
+    }
+    const auto content = plotOf(*study, plot);
+    if (!content) {
+        return report({content.error().kind,
+                       fmt::format("{}: {}", printable(options.studies.front()), content.error().message)});
+    }
+    return writeTo(options.out, *content);
+}
+
+Exit showReport(const ShowOptions& options) {
+    const auto& studies = options.studies;
+    const ReportFormatFacts& format = *findReportFormat(options.format);
+    if (studies.size() > 1 && !format.severalInARow) {
+        return report({ErrorKind::usage, fmt::format("--format {} takes one study; {} were given",
+                                                     format.name, studies.size())});
+    }
+    for (const Status& status :
+         {format.write == nullptr ? checkDrawing() : Status(), checkOut(options.out, studies)}) {
+        if (!status) {
+            return report(status.error());
+        }
     }
     std::string out;
-    for (const auto& path : paths) {
-        const auto study = loadStudy(path);
+    for (const std::string& path : studies) {
+        const auto study = load(path, options.out);
         if (!study) {
             return report(study.error());
         }
-        if (paths.size() > 1) {
-            out += fmt::format("{}{}:\n\n", out.empty() ? "" : "\n", printable(path));
+        const auto content = reportOf(*study, format.format);
+        if (!content) {
+            return report(content.error());
         }
-        out += format.write(*study);
+        if (studies.size() > 1) {
+            const bool latex = format.format == ReportFormat::latex;
+            out += fmt::format("{}{}{}:\n\n", out.empty() ? "" : "\n", latex ? "% " : "", printable(path));
+        }
+        out += *content;
     }
-    return print(out);
+    return writeTo(options.out.empty() ? "-" : options.out, out);
+}
+
+template <class Facts>
+std::vector<std::string> namesOf(std::span<const Facts> all) {
+    std::vector<std::string> names;
+    for (const Facts& facts : all) {
+        names.emplace_back(facts.name);
+    }
+    return names;
+}
+
+template <class Facts>
+std::string helpOf(std::span<const Facts> all) {
+    std::vector<std::string> parts;
+    for (const Facts& facts : all) {
+        parts.push_back(fmt::format("{} ({})", facts.name, facts.what));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
 
 void addShow(CLI::App& app, Exit& exit) {
-    auto* command = app.add_subcommand("show", "Print saved studies");
-    auto paths = std::make_shared<std::vector<std::string>>();
-    auto format = std::make_shared<std::string>("table");
-    std::vector<std::string> names;
-    for (const auto& f : kFormats) {
-        names.emplace_back(f.name);
-    }
-    command->add_option("STUDY", *paths, "Study files")->required();
+    auto* command = app.add_subcommand("show", "Print saved studies, or draw one");
+    auto options = std::make_shared<ShowOptions>();
+    command->add_option("STUDY", options->studies, "Study files")->required();
+    auto* const format = command->add_option("--format", options->format, helpOf(reportFormats()))
+                             ->capture_default_str()
+                             ->check(CLI::IsMember(namesOf(reportFormats())));
+    command->add_option("--out", options->out, "Write it here; default and -: standard output");
+    auto* const plot = command->add_option("--plot", options->plot, "Draw instead: " + helpOf(plotKinds()))
+                           ->check(CLI::IsMember(namesOf(plotKinds())))
+                           ->excludes(format);
     command
-        ->add_option("--format", *format,
-                     "table, markdown, csv (a row per run), summary-csv (a row per arm), json")
+        ->add_option("--size", options->size,
+                     "WIDTHxHEIGHT of the plot in 1/96 inch, or the WIDTH alone; default 1200")
+        ->needs(plot);
+    command->add_option("--scale", options->scale, "Pixels of a PNG for each of those, or how much larger")
         ->capture_default_str()
-        ->check(CLI::IsMember(names));
-    command->callback([paths, format, &exit] { exit = show(*paths, *format); });
+        ->needs(plot);
+    command->add_option("--theme", options->theme, "light or dark")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"light", "dark"}))
+        ->needs(plot);
+    command->callback(
+        [options, &exit] { exit = options->plot.empty() ? showReport(*options) : showPlot(*options); });
 }
 
 }  // namespace mmapscope::cli

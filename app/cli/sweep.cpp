@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <memory>
 
 #include "app/cli/cli.h"
@@ -108,6 +110,22 @@ Result<Planned> planResumed(const SweepOptions& options) {
     return request.map([&](SweepRequest& asked) { return Planned{std::move(asked), std::move(*study)}; });
 }
 
+/// The first argument that a resumed sweep would have to ignore; empty: none.
+std::string otherThanResume(const CLI::App& command) {
+    std::vector<std::string> fine{"--resume", "--quiet", "--help"};
+    for (const OutputOption& output : outputOptions()) {
+        fine.push_back(optionOf(output.format));
+    }
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string name = option->get_single_name();
+        const std::string shown = "--" + name;
+        if (option->count() > 0 && std::find(fine.begin(), fine.end(), shown) == fine.end()) {
+            return option->get_positional() ? "FILE" : shown;
+        }
+    }
+    return {};
+}
+
 Exit sweep(SweepOptions options) {
     Chosen chosen;
     if (!options.resume.empty() && options.run.json.empty()) {
@@ -140,7 +158,8 @@ Exit sweep(SweepOptions options) {
             printError(saveError->message + "; the sweep goes on and is written again at its end");
         }
     };
-    const Study study = runSweep(std::move(planned->study), planned->request, events, stopToken());
+    const auto study = std::make_shared<const Study>(
+        runSweep(std::move(planned->study), planned->request, events, stopToken()));
     line.end();
     const Exit written = writeAll(options.run, study, chosen.hint);
     if (stopToken().stop_requested()) {
@@ -153,9 +172,9 @@ Exit sweep(SweepOptions options) {
         return written;
     }
     for (const RunStatus status : {RunStatus::failed, RunStatus::unavailable}) {
-        for (const RunRecord& run : study.runs) {
+        for (const RunRecord& run : study->runs) {
             if (run.status == status) {
-                printError(fmt::format("{} at {}: {}", study.arms[run.arm].id,
+                printError(fmt::format("{} at {}: {}", study->arms[run.arm].id,
                                        run.limit ? formatBytes(*run.limit) : "", run.error));
                 return status == RunStatus::failed ? Exit::runFailed : Exit::unavailable;
             }
@@ -186,7 +205,18 @@ void addSweep(CLI::App& app, Exit& exit) {
         ->capture_default_str()
         ->check(CLI::Range(0U, 200U));
     command->add_option("--resume", options->resume, "Go on with this sweep's study file");
-    command->callback([options, &exit] { exit = sweep(*options); });
+    command->callback([options, command, &exit] {
+        if (!options->resume.empty()) {
+            if (const std::string other = otherThanResume(*command); !other.empty()) {
+                exit = report({ErrorKind::usage,
+                               fmt::format("{} can't be changed in a sweep that goes on: leave it out, or "
+                                           "begin a new one without --resume",
+                                           other)});
+                return;
+            }
+        }
+        exit = sweep(*options);
+    });
 }
 
 }  // namespace mmapscope::cli

@@ -279,6 +279,28 @@ void ArmsModel::preselect(const std::vector<ArmChoice>& arms) {
     emit choiceChanged();
 }
 
+void ArmsModel::choose(const std::vector<ArmRequest>& arms) {
+    preselect({});
+    for (const ArmRequest& arm : arms) {
+        for (int i = 0; i < rowCount(); ++i) {
+            Row* row = rows_[static_cast<std::size_t>(i)].get();
+            if (row->source->id != arm.source) {
+                continue;
+            }
+            if (row->ticked) {
+                row = rowOf(addAgain(index(i, 0)));
+            }
+            row->ticked = true;
+            row->parameters = arm.sourceParameters;
+            break;
+        }
+    }
+    touched_ = true;
+    emit dataChanged(index(0, 0), index(rowCount() - 1, kHow));
+    emit queriesChanged();
+    emit choiceChanged();
+}
+
 std::vector<ArmQuery> ArmsModel::queries() const {
     std::vector<ArmQuery> queries;
     queries.reserve(rows_.size());

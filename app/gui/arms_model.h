@@ -50,6 +50,8 @@ class ArmsModel : public QAbstractItemModel {
 
     /// Ticks exactly these. Rows a person added are removed.
     void preselect(const std::vector<ArmChoice>& arms);
+    /// Ticks exactly these arms, with their parameters, as a person's choice.
+    void choose(const std::vector<ArmRequest>& arms);
     /// Whether a person changed ticks, rows or parameters since preselect.
     [[nodiscard]] bool touched() const { return touched_; }
 

@@ -1,6 +1,7 @@
 #include "app/gui/arms_panel.h"
 
 #include <QComboBox>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -10,6 +11,7 @@
 
 #include "app/gui/how_panel.h"
 #include "app/gui/parameter_delegate.h"
+#include "app/gui/parameter_file.h"
 #include "app/gui/parameter_text.h"
 #include "app/gui/parameters_model.h"
 #include "source/folder.h"
@@ -89,7 +91,7 @@ void ArmsPanel::buildWorkloadPart() {
     options_->setObjectName(QStringLiteral("workloadOptions"));
     options_->setAccessibleName(tr("Workload parameters"));
     options_->setModel(workloadModel_);
-    options_->setItemDelegate(new ParameterDelegate(options_));
+    editIn(options_);
     options_->setHeaderHidden(true);
     options_->setRootIsDecorated(false);
     options_->setEditTriggers(QAbstractItemView::AllEditTriggers);
@@ -124,16 +126,24 @@ void ArmsPanel::buildWorkloadPart() {
     box->addWidget(why_);
 }
 
+void ArmsPanel::editIn(QTreeView* view) {
+    auto* delegate = new ParameterDelegate(view);
+    view->setItemDelegate(delegate);
+    connect(delegate, &ParameterDelegate::fileWanted, this, [this](const QModelIndex& cell) {
+        const QString target = target_ ? QString::fromStdString(target_->file.path) : QString();
+        chooseParameterFile(window(), cell, QFileInfo(target).path());
+    });
+}
+
 void ArmsPanel::buildTree() {
     tree_ = new QTreeView;
     tree_->setObjectName(QStringLiteral("arms"));
     tree_->setAccessibleName(tr("Sources"));
     tree_->setModel(model_);
-    tree_->setItemDelegate(new ParameterDelegate(tree_));
+    editIn(tree_);
     tree_->setUniformRowHeights(true);
     tree_->setAllColumnsShowFocus(true);
-    tree_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked |
-                           QAbstractItemView::EditKeyPressed);
+    tree_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     QHeaderView* header = tree_->header();
     header->setStretchLastSection(false);
     header->setSectionResizeMode(ArmsModel::kArm, QHeaderView::ResizeToContents);
@@ -165,9 +175,15 @@ void ArmsPanel::buildTree() {
             how_->focusCommand();
         }
     };
-    connect(tree_, &QTreeView::clicked, this, [explain](const QModelIndex& index) {
+    connect(tree_, &QTreeView::clicked, this, [this, explain](const QModelIndex& index) {
         if (index.column() == ArmsModel::kHow) {
             explain(index);
+        } else if (index.column() == ArmsModel::kValue && index.flags().testFlag(Qt::ItemIsEditable)) {
+            tree_->edit(index);
+        } else if (index.column() == ArmsModel::kValue) {
+            // Several parameters are edited each in a row of its own.
+            const QModelIndex arm = index.siblingAtColumn(ArmsModel::kArm);
+            tree_->setExpanded(arm, !tree_->isExpanded(arm));
         }
     });
     connect(tree_, &QTreeView::activated, this, explain);
@@ -199,6 +215,16 @@ void ArmsPanel::setTarget(const TargetFacts& target) {
     } else {
         ask();
     }
+}
+
+void ArmsPanel::copyFrom(const ArmsPanel& other) {
+    if (!other.target_) {
+        return;
+    }
+    setTarget(*other.target_);
+    workload_->setCurrentIndex(other.workload_->currentIndex());
+    workloadModel_->setValues(other.workloadParameters());
+    model_->choose(other.model_->chosen(1));
 }
 
 void ArmsPanel::setThreadsAndLimit(unsigned threads, std::optional<Bytes> limit) {

@@ -30,6 +30,9 @@ class ArmsPanel : public QWidget {
     /// What an arm needs depends on both; availability is asked again.
     void setThreadsAndLimit(unsigned threads, std::optional<Bytes> limit);
 
+    /// The same file, workload and arms as another panel's.
+    void copyFrom(const ArmsPanel& other);
+
     [[nodiscard]] const WorkloadType& workload() const;
     [[nodiscard]] const Parameters& workloadParameters() const;
     [[nodiscard]] std::vector<ArmRequest> arms() const { return model_->chosen(threads_); }
@@ -45,6 +48,8 @@ class ArmsPanel : public QWidget {
   private:
     struct Answers;
     void buildWorkloadPart();
+    /// Edits parameters in `view`, with a dialog for those that name files.
+    void editIn(QTreeView* view);
     void buildTree();
     void workloadChosen();
     void preselect();

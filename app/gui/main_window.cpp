@@ -16,6 +16,7 @@
 #include "app/gui/status_line.h"
 #include "app/gui/study_bar.h"
 #include "app/gui/study_controller.h"
+#include "app/gui/sweep_wizard.h"
 #include "app/gui/target_panel.h"
 #include "app/gui/theme_setting.h"
 #include "app/gui/user_data.h"
@@ -121,6 +122,7 @@ void MainWindow::connectActions() {
     connect(actions_, &WindowActions::fileChosen, this, &MainWindow::openPath);
     connect(actions_, &WindowActions::studyChosen, this, &MainWindow::openStudy);
     connect(actions_, &WindowActions::sampleAsked, this, &MainWindow::makeSample);
+    connect(actions_, &WindowActions::removeSamplesAsked, this, &MainWindow::askRemoveSamples);
     connect(actions_, &WindowActions::runAsked, this, &MainWindow::run);
     connect(actions_, &WindowActions::sweepAsked, this, &MainWindow::askSweep);
     connect(actions_, &WindowActions::stopAsked, controller_, &StudyController::stop);
@@ -185,6 +187,8 @@ void MainWindow::connectStudy() {
             [this] { QSettings().setValue(QStringLiteral("window/series"), live_->shownSeries()); });
     connect(compare_, &ComparePanel::baselineChosen, controller_, &StudyController::setBaseline);
     connect(sweep_, &SweepPanel::pointChosen, this, &MainWindow::showPoint);
+    connect(sweep_, &SweepPanel::pauseAsked, controller_, &StudyController::stop);
+    connect(sweep_, &SweepPanel::resumeAsked, this, &MainWindow::resumeSweep);
 }
 
 void MainWindow::restoreLayout(bool remembered) {

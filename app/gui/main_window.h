@@ -29,6 +29,7 @@ class StartPage;
 class StatusLine;
 class StudyBar;
 class SweepPanel;
+struct SweepChoice;
 class StudyController;
 class TargetPanel;
 class WindowActions;
@@ -84,6 +85,7 @@ class MainWindow : public QMainWindow {
     void askBeforeEviction(const std::function<void()>& agreed);
     [[nodiscard]] QString suggestedName(const QString& suffix) const;
     void makeSample(CorpusKind kind);
+    void askRemoveSamples();
     void askReserve();
     void copyMarkdown();
     void copyTsv();
@@ -92,6 +94,9 @@ class MainWindow : public QMainWindow {
 
     void start();
     void askSweep();
+    /// The sweep that was chosen, once its file is the target.
+    void startSweep();
+    void resumeSweep();
     [[nodiscard]] StudyRequest studyRequest() const;
     /// The runs of one size of a sweep.
     void showPoint(Bytes size);
@@ -128,6 +133,7 @@ class MainWindow : public QMainWindow {
     QByteArray firstLayout_;
     /// On show when the file was asked for: gone once another file is there. One opened meanwhile stays.
     std::shared_ptr<const Study> studyWhenAsked_;
+    std::unique_ptr<SweepChoice> sweepChosen_;  ///< waits for its file
     QString workerProgram_;
     BackgroundJob exportJob_;
 };

@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
@@ -13,12 +14,14 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
+#include <algorithm>
 
 #include "app/gui/help_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_line.h"
 #include "app/gui/reserve_dialog.h"
 #include "app/gui/start_page.h"
+#include "app/gui/status_line.h"
 #include "app/gui/study_bar.h"
 #include "app/gui/study_controller.h"
 #include "app/gui/target_panel.h"
@@ -163,6 +166,56 @@ void MainWindow::askBeforeEviction(const std::function<void()>& agreed) {
 void MainWindow::makeSample(CorpusKind kind) {
     centre_->setCurrentIndex(kStartPage);
     start_->makeSample(kind, start_->chosenSize());
+}
+
+void MainWindow::askRemoveSamples() {
+    struct Found {
+        QStringList files;
+        qint64 bytes = 0;
+    };
+    exportJob_.start(
+        [](BackgroundJob::Link&) {
+            Found found;
+            const QDir folder(samplesFolder());
+            for (const QFileInfo& file : folder.entryInfoList({QStringLiteral("sample-*")}, QDir::Files)) {
+                found.files << file.filePath();
+                found.bytes += file.size();
+            }
+            return found;
+        },
+        [this](const Found& found) {
+            if (found.files.isEmpty()) {
+                showError(tr("There are no samples to remove in %1").arg(samplesFolder()));
+                return;
+            }
+            auto* box = new QMessageBox(
+                QMessageBox::Question, tr("Remove samples"),
+                tr("Remove %n sample(s), %1, from %2?", nullptr, static_cast<int>(found.files.size()))
+                    .arg(QString::fromStdString(formatBytes(Bytes(static_cast<std::uint64_t>(found.bytes)))),
+                         samplesFolder()),
+                QMessageBox::Cancel, this);
+            box->setObjectName(QStringLiteral("removeSamplesQuestion"));
+            box->setAttribute(Qt::WA_DeleteOnClose);
+            box->setInformativeText(
+                tr("The same samples can be made again, byte for byte. Studies of them stay."));
+            QPushButton* yes = box->addButton(tr("&Remove"), QMessageBox::DestructiveRole);
+            connect(yes, &QPushButton::clicked, this, [this, files = found.files] {
+                exportJob_.start(
+                    [files](BackgroundJob::Link&) {
+                        return std::count_if(files.begin(), files.end(),
+                                             [](const QString& file) { return !QFile::remove(file); });
+                    },
+                    [this](std::ptrdiff_t left) {
+                        if (left > 0) {
+                            showError(
+                                tr("%1 samples in %2 could not be removed").arg(left).arg(samplesFolder()));
+                        } else {
+                            status_->showIdle(tr("Samples removed"));
+                        }
+                    });
+            });
+            box->open();
+        });
 }
 
 void MainWindow::chooseTheme(ThemeChoice choice) {

@@ -11,12 +11,13 @@
 #include "app/gui/status_line.h"
 #include "app/gui/study_bar.h"
 #include "app/gui/study_controller.h"
-#include "app/gui/sweep_dialog.h"
+#include "app/gui/sweep_wizard.h"
 #include "app/gui/target_panel.h"
 #include "app/gui/user_data.h"
 #include "app/gui/window_actions.h"
 #include "core/text.h"
 #include "run/memory_cap.h"
+#include "study/observed_mapping.h"
 #include "study/sweep_points.h"
 #include "widgets/compare_panel.h"
 #include "widgets/fault_map_panel.h"
@@ -58,6 +59,9 @@ void MainWindow::showTarget() {
     centre_->setCurrentIndex(kTabsPage);
     status_->showIdle(tr("Press Run (F5) to measure the ticked arms"));
     updateState();
+    if (sweepChosen_ != nullptr && sweepChosen_->target.file.path == file.path) {
+        startSweep();
+    }
 }
 
 void MainWindow::run() {
@@ -102,26 +106,57 @@ void MainWindow::start() {
 }
 
 void MainWindow::askSweep() {
-    if (controller_->running() || !arms_->ready()) {
+    if (controller_->running()) {
         return;
     }
-    auto* dialog = new SweepDialog(target_->target()->file.bytes, arms_->arms().size(),
-                                   findCapPlace().map([](const CapPlace&) {}), this);
-    connect(dialog, &SweepDialog::chosen, this, [this](const SweepChoice& choice) {
-        SweepRequest request{studyRequest(), choice.sizes, choice.morePoints};
-        request.study.limit.reset();
-        request.study.rounds = choice.rounds;
-        request.study.warmups = choice.memoryCap ? 0 : request.study.warmups;
-        request.study.memoryCap = choice.memoryCap;
-        request.study.isolation = choice.memoryCap ? Isolation::worker : request.study.isolation;
+    auto* wizard = new SweepWizard(*arms_, target_->target(), bar_->settings().threads, this);
+    connect(wizard, &SweepWizard::chosen, this, [this](const SweepChoice& choice) {
+        sweepChosen_ = std::make_unique<SweepChoice>(choice);
+        const QString path = QString::fromStdString(choice.target.file.path);
+        if (target_->target() && target_->target()->file.path == choice.target.file.path) {
+            startSweep();
+        } else {
+            openPath(path);  // started once it is there
+        }
+    });
+    wizard->open();
+}
+
+void MainWindow::startSweep() {
+    const auto choice = std::move(sweepChosen_);
+    if (choice == nullptr || controller_->running()) {
+        return;
+    }
+    SweepRequest request{studyRequest(), choice->sizes, choice->morePoints};
+    StudyRequest& study = request.study;
+    study.workload = choice->workload;
+    study.workloadParameters = choice->workloadParameters;
+    study.arms = choice->arms;
+    study.limit.reset();
+    study.rounds = choice->rounds;
+    study.warmups = 0;
+    study.cache = choice->cache;
+    study.memoryCap = choice->memoryCap;
+    study.isolation = choice->memoryCap ? Isolation::worker : study.isolation;
+    const auto go = [this, request] {
         message_->dismiss();
         target_->setMeasuring(true);
-        const QString path = autosavePath(QString::fromStdString(request.study.file));
-        controller_->start(std::move(request), path);
+        controller_->start(request, autosavePath(QString::fromStdString(request.study.file)));
         status_->showIdle(tr("Planning the sweep"));
         updateState();
-    });
-    dialog->open();
+    };
+    const bool leavesCache = choice->cache == CacheState::asis || choice->cache == CacheState::resident;
+    leavesCache ? go() : askBeforeEviction(go);
+}
+
+void MainWindow::resumeSweep() {
+    if (controller_->resumable()) {
+        message_->dismiss();
+        target_->setMeasuring(true);
+        controller_->resume();
+        status_->showIdle(tr("Looking whether the sweep can go on"));
+        updateState();
+    }
 }
 
 void MainWindow::showPoint(Bytes size) {
@@ -172,8 +207,9 @@ void MainWindow::showRunEnd() {
     } else {
         compare_->setStudy(study);
     }
-    if (run.mapping) {
-        kernel_->setMappingFacts(armName(run.arm), *run.mapping);
+    if (run.phase == Phase::inspection && run.status == RunStatus::ok) {
+        kernel_->setInspection(armName(run.arm), run);
+        kernel_->setHugeEntries(pageCacheByHugeEntries(study));
     }
     if (run.residency) {
         kernel_->setResidency(run.residency);
@@ -227,12 +263,11 @@ void MainWindow::showMapping() {
     };
     const auto run = std::find_if(study->runs.begin(), study->runs.end(), tells);
     kernel_->clearMapping();
+    kernel_->setHugeEntries(pageCacheByHugeEntries(*study));
     if (run == study->runs.end()) {
         return;
     }
-    if (run->mapping) {
-        kernel_->setMappingFacts(armName(run->arm), *run->mapping);
-    }
+    kernel_->setInspection(armName(run->arm), *run);
     kernel_->setResidency(run->residency);
 }
 
@@ -242,6 +277,7 @@ void MainWindow::updateState() {
     const bool editable = !controller_->running();
     bar_->setEnabled(editable);
     arms_->setEnabled(editable);
+    sweep_->setState(controller_->running() && study != nullptr && study->sweep, controller_->resumable());
 }
 
 QString MainWindow::armName(std::uint32_t arm) const {

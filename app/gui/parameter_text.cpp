@@ -37,10 +37,11 @@ QString valuesInShort(const std::vector<ParameterSpec>& specs, const Parameters&
     for (const ParameterSpec& spec : specs) {
         const QString value = valueInShort(spec, textOf(parameters, spec.name));
         const bool first = &spec == &specs.front();
-        if (spec.kind == ParameterKind::flag) {
-            if (specs.size() == 1) {
-                values << QStringLiteral("%1: %2").arg(toQString(spec.name), value);
-            } else if (flagOf(parameters, spec.name)) {
+        if (spec.kind != ParameterKind::bytes && specs.size() == 1) {
+            values << QStringLiteral("%1: %2").arg(toQString(spec.name),
+                                                   value);  // only a size tells what it is
+        } else if (spec.kind == ParameterKind::flag) {
+            if (flagOf(parameters, spec.name)) {
                 values << toQString(spec.name);
             }
         } else if (first || spec.kind == ParameterKind::choice) {

@@ -12,6 +12,12 @@ void ParametersModel::setSpecs(const std::vector<ParameterSpec>& specs) {
     endResetModel();
 }
 
+void ParametersModel::setValues(const Parameters& values) {
+    beginResetModel();
+    values_ = values;
+    endResetModel();
+}
+
 int ParametersModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() || specs_ == nullptr ? 0 : static_cast<int>(specs_->size());
 }

@@ -15,6 +15,8 @@ class ParametersModel : public QAbstractTableModel {
 
     /// `specs` outlives the model: it is the registry's. Values become the defaults.
     void setSpecs(const std::vector<ParameterSpec>& specs);
+    /// Values of the same specs.
+    void setValues(const Parameters& values);
     [[nodiscard]] const Parameters& values() const { return values_; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,7 +1,6 @@
 #include "app/gui/start_page.h"
 
 #include <QComboBox>
-#include <QDir>
 #include <QEvent>
 #include <QFileInfo>
 #include <QGridLayout>
@@ -12,14 +11,12 @@
 #include <QVBoxLayout>
 
 #include "app/gui/text_colour.h"
-#include "app/gui/user_data.h"
 #include "core/text.h"
 
 namespace mmapscope {
 namespace {
 
 constexpr int kColumnWidth = 640;
-constexpr int kProgressSteps = 1000;
 constexpr int kShownRecent = 4;
 
 QString linksTo(const char* scheme, const QStringList& paths) {
@@ -33,19 +30,6 @@ QString linksTo(const char* scheme, const QStringList& paths) {
 }
 
 }  // namespace
-
-QString sampleName(CorpusKind kind, Bytes size) {
-    const QString stem = QStringLiteral("sample-") + QString::fromStdString(formatBytesExact(size));
-    switch (kind) {
-        case CorpusKind::bytes:
-            return stem + QStringLiteral(".bin");
-        case CorpusKind::zstd:
-            return stem + QStringLiteral(".zst");
-        case CorpusKind::ticks:
-            return stem + QStringLiteral("-ticks.csv");
-    }
-    return stem;
-}
 
 StartPage::StartPage(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("startPage"));
@@ -134,11 +118,11 @@ QWidget* StartPage::buildSamplePart() {
     progress_ = new QProgressBar;
     progress_->setObjectName(QStringLiteral("sampleProgress"));
     progress_->setAccessibleName(tr("Progress of the sample"));
-    progress_->setRange(0, kProgressSteps);
+    progress_->setRange(0, SampleMaker::kSteps);
     cancel_ = new QPushButton(tr("Cancel"));
     cancel_->setObjectName(QStringLiteral("sampleCancel"));
     connect(cancel_, &QPushButton::clicked, this, [this] {
-        job_.cancel();
+        maker_.cancel();
         setMaking(false);
     });
     auto* row = new QHBoxLayout;
@@ -146,6 +130,15 @@ QWidget* StartPage::buildSamplePart() {
     row->addWidget(progress_, 1);
     row->addWidget(cancel_);
     box->addLayout(row);
+    connect(&maker_, &SampleMaker::progress, progress_, &QProgressBar::setValue);
+    connect(&maker_, &SampleMaker::ready, this, [this](const QString& path) {
+        setMaking(false);
+        emit sampleReady(path);
+    });
+    connect(&maker_, &SampleMaker::failed, this, [this](const QString& error) {
+        setMaking(false);
+        emit failed(error);
+    });
     setMaking(false);
     return part;
 }
@@ -203,36 +196,10 @@ Bytes StartPage::chosenSize() const {
 }
 
 void StartPage::makeSample(CorpusKind kind, Bytes size) {
-    const QString path = samplesFolder() + QLatin1Char('/') + sampleName(kind, size);
     setMaking(true);
     making_->setText(tr("Making %1").arg(sampleName(kind, size)));
     emit sampleStarted();
-    job_.start(
-        [this, kind, size, path](BackgroundJob::Link& link) -> Result<Bytes> {
-            if (const QFileInfo there(path); there.exists()) {  // whole, since it is renamed into place
-                return Bytes(static_cast<std::uint64_t>(there.size()));
-            }
-            QDir().mkpath(samplesFolder());
-            CorpusRequest request;
-            request.kind = kind;
-            request.size = size;
-            request.out = path.toStdString();
-            int shown = 0;
-            return makeCorpus(request, link.stop(), [this, &link, &shown](double fraction) {
-                if (const int now = static_cast<int>(fraction * kProgressSteps); now > shown) {
-                    shown = now;
-                    link.post([this, now] { progress_->setValue(now); });
-                }
-            });
-        },
-        [this, path](const Result<Bytes>& made) {
-            setMaking(false);
-            if (made) {
-                emit sampleReady(path);
-            } else {
-                emit failed(QString::fromStdString(made.error().message));
-            }
-        });
+    maker_.make(kind, size);
 }
 
 void StartPage::setMaking(bool making) {

@@ -3,8 +3,7 @@
 
 #include <QWidget>
 
-#include "corpus/corpus.h"
-#include "widgets/background_job.h"
+#include "app/gui/sample_maker.h"
 
 class QComboBox;
 class QLabel;
@@ -53,10 +52,7 @@ class StartPage : public QWidget {
     QLabel* recentLinks_ = nullptr;
     QList<QPushButton*> sampleButtons_;
     QList<QLabel*> muted_;
-    BackgroundJob job_;
+    SampleMaker maker_;
 };
-
-/// "sample-256MiB.csv" for a kind and size.
-[[nodiscard]] QString sampleName(CorpusKind kind, Bytes size);
 
 }  // namespace mmapscope

@@ -9,6 +9,7 @@
 #include "run/worker_client.h"
 #include "study/statistics.h"
 #include "study/study_files.h"
+#include "study/sweep_points.h"
 
 namespace mmapscope {
 namespace {
@@ -65,14 +66,25 @@ StudyController::StudyController(QObject* parent) : QObject(parent) {
 StudyController::~StudyController() = default;
 
 void StudyController::start(StudyRequest request, const QString& autosave) {
-    begin(SweepRequest{std::move(request), {}, 0}, false, autosave);
+    begin({Kind::study, SweepRequest{std::move(request), {}, 0}, nullptr, autosave.toStdString()});
 }
 
 void StudyController::start(SweepRequest request, const QString& autosave) {
-    begin(std::move(request), true, autosave);
+    begin({Kind::sweep, std::move(request), nullptr, autosave.toStdString()});
 }
 
-void StudyController::begin(SweepRequest request, bool sweeps, const QString& autosave) {
+bool StudyController::resumable() const {
+    return !running_ && study_ != nullptr && study_->sweep && !study_->sweep->complete &&
+           !savePath_.isEmpty();
+}
+
+void StudyController::resume() {
+    if (resumable()) {
+        begin({Kind::resumedSweep, {}, study_, savePath_.toStdString()});
+    }
+}
+
+void StudyController::begin(Order order) {
     if (running_) {
         return;
     }
@@ -84,10 +96,12 @@ void StudyController::begin(SweepRequest request, bool sweeps, const QString& au
         const std::scoped_lock lock(mutex_);
         events_.clear();
     }
-    baseline_ = static_cast<std::uint32_t>(request.study.baseline);
+    savePath_ = QString::fromStdString(order.autosave);
+    baseline_ = order.resumed ? order.resumed->plan.baseline
+                              : static_cast<std::uint32_t>(order.request.study.baseline);
     drainTimer_.start();
-    thread_ = std::jthread([this, request = std::move(request), sweeps, path = autosave.toStdString()](
-                               const std::stop_token& stop) { work(request, sweeps, path, stop); });
+    thread_ =
+        std::jthread([this, order = std::move(order)](const std::stop_token& stop) { work(order, stop); });
 }
 
 void StudyController::stop() {
@@ -95,21 +109,42 @@ void StudyController::stop() {
 }
 
 // On the study's thread.
-void StudyController::work(const SweepRequest& asked, bool sweeps, const std::string& autosave,
-                           std::stop_token stop) {
-    SweepRequest whole = asked;
-    StudyRequest& request = whole.study;
+Result<Study> StudyController::planOf(Order& order) {
+    StudyRequest& request = order.request.study;
     if (request.isolation == Isolation::worker && request.workerProgram.empty()) {
         auto program = findWorkerProgram();
         if (!program) {
-            return push(Failed{program.error()});
+            return tl::unexpected(program.error());
         }
         request.workerProgram = std::move(*program);
     }
-    auto study = sweeps ? planSweep(whole) : planStudy(request);
+    switch (order.kind) {
+        case Kind::study:
+            return planStudy(request);
+        case Kind::sweep:
+            return planSweep(order.request);
+        case Kind::resumedSweep:
+            break;
+    }
+    auto again = resumeRequest(*order.resumed, request.workerProgram);
+    if (!again) {
+        return tl::unexpected(again.error());
+    }
+    order.request = std::move(*again);
+    Study sweep = *order.resumed;
+    dropUnfinished(sweep);
+    return sweep;
+}
+
+void StudyController::work(Order order, std::stop_token stop) {
+    auto study = planOf(order);
     if (!study) {
         return push(Failed{study.error()});
     }
+    const bool sweeps = order.kind != Kind::study;
+    const SweepRequest& whole = order.request;
+    const StudyRequest& request = whole.study;
+    const std::string& autosave = order.autosave;
     push(Planned{*study});
     QDir().mkpath(QFileInfo(QString::fromStdString(autosave)).absolutePath());
 
@@ -273,6 +308,7 @@ void StudyController::open(const QString& path) {
                        return;
                    }
                    study_ = std::make_shared<Study>(std::move(*loaded));
+                   savePath_ = path;
                    emit studyReplaced();
                    emit saved(path);
                });
@@ -282,6 +318,7 @@ void StudyController::forget() {
     if (!running_) {
         job_.cancel();
         study_.reset();
+        savePath_.clear();
     }
 }
 

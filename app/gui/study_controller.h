@@ -33,6 +33,11 @@ class StudyController : public QObject {
     void start(StudyRequest request, const QString& autosave);
     /// The same for a sweep.
     void start(SweepRequest request, const QString& autosave);
+    /// Goes on with the sweep on show, that was stopped, and saves it where it was saved before. Fails,
+    /// naming what, when file, kernel or program are not what they were.
+    void resume();
+    /// Whether a sweep on show could be gone on with.
+    [[nodiscard]] bool resumable() const;
     void stop();
     /// Ratios against another arm: summarized anew, also while the study runs.
     void setBaseline(std::uint32_t arm);
@@ -80,9 +85,18 @@ class StudyController : public QObject {
     };
     using Event = std::variant<Progress, Samples, RunEnd, Planned, Finished, Failed>;
 
-    void begin(SweepRequest request, bool sweeps, const QString& autosave);
-    /// Of a plain study only request.study counts.
-    void work(const SweepRequest& request, bool sweeps, const std::string& autosave, std::stop_token stop);
+    enum class Kind { study, sweep, resumedSweep };
+    /// Of a plain study only request.study counts; of a resumed sweep only its worker program.
+    struct Order {
+        Kind kind = Kind::study;
+        SweepRequest request;
+        std::shared_ptr<const Study> resumed;
+        std::string autosave;
+    };
+    void begin(Order order);
+    void work(Order order, std::stop_token stop);
+    /// The plan to run, and for a resumed sweep the request it was made by.
+    static Result<Study> planOf(Order& order);
     void push(Event event);
     void pushSamples(std::uint32_t arm, std::span<const Sample> samples);
     void drain();
@@ -98,6 +112,7 @@ class StudyController : public QObject {
     std::shared_ptr<Study> study_;
     bool running_ = false;
     bool saveErrorShown_ = false;
+    QString savePath_;              ///< of the study on show; empty: nowhere yet
     std::optional<Progress> last_;  ///< tells where one run ends and the next begins
     QTimer drainTimer_;
     std::atomic<std::uint32_t> baseline_{0};

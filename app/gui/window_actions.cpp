@@ -83,6 +83,9 @@ void WindowActions::makeActions() {
     sample(tr("&zstd"), CorpusKind::zstd);
     sample(tr("&Tick CSV"), CorpusKind::ticks);
     sample(tr("Raw &bytes"), CorpusKind::bytes);
+    samples_->addSeparator();
+    connect(samples_->addAction(tr("&Remove samples…")), &QAction::triggered, this,
+            &WindowActions::removeSamplesAsked);
 }
 
 void WindowActions::makeExportMenu() {
@@ -175,7 +178,7 @@ void WindowActions::fillToolBar() {
 
 void WindowActions::setState(bool canRun, bool running, bool hasStudy) {
     run_->setEnabled(canRun && !running);
-    sweep_->setEnabled(canRun && !running);
+    sweep_->setEnabled(!running);
     stop_->setEnabled(running);
     save_->setEnabled(hasStudy && !running);
     export_->menuAction()->setEnabled(hasStudy && !running);

@@ -37,6 +37,7 @@ class WindowActions : public QObject {
     void openStudyAsked();
     void fileChosen(const QString& path);
     void studyChosen(const QString& path);
+    void removeSamplesAsked();
     void sampleAsked(mmapscope::CorpusKind kind);
     void runAsked();
     void sweepAsked();

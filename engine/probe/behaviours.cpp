@@ -49,8 +49,11 @@ void addFolios(const FileFacts& file, std::vector<Behaviour>& found) {
                                    : fmt::format("none now, in {} places of this file", look->places),
                              kFoliosMean));
     } else {
-        found.push_back(
-            notSeen(kFolios, "not available here: /proc/kpageflags needs CAP_SYS_ADMIN", kFoliosMean));
+        found.push_back(notSeen(kFolios,
+                                fmt::format("not available here: /proc/kpageflags needs CAP_SYS_ADMIN; one "
+                                            "fault mapped up to {}",
+                                            formatBytes(look->largestMapped)),
+                                kFoliosMean));
     }
     found.push_back(seen(kAround,
                          fmt::format("{} on the mean, at most {}", formatBytes(look->meanMapped),
@@ -63,6 +66,14 @@ void addCachestat(const FileFacts& file, std::vector<Behaviour>& found) {
     const UniqueFd fd(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (fd && cachestatOf(fd.get(), Bytes(0), pageSize())) {
         found.push_back(seen(kCachestat, "there", kMeans));
+        return;
+    }
+    // Another's file may be refused, and tells nothing of the call; memory of our own never is.
+    const int refusal = errno;
+    const UniqueFd memory(::memfd_create("mmapscope-check", MFD_CLOEXEC));
+    if (memory && cachestatOf(memory.get(), Bytes(0), pageSize())) {
+        found.push_back(seen(
+            kCachestat, fmt::format("there, but not for this file: {}", std::strerror(refusal)), kMeans));
     } else {
         found.push_back(
             notSeen(kCachestat, fmt::format("not available here: {}", std::strerror(errno)), kMeans));
@@ -91,13 +102,7 @@ void addPopulate(std::vector<Behaviour>& found) {
 
 std::vector<Behaviour> observeBehaviours(const FileFacts& file) {
     std::vector<Behaviour> found;
-    if (file.isFolder()) {
-        constexpr std::string_view kOneFile = "not looked at: a folder; choose one of its files";
-        found.push_back(notSeen(kFolios, std::string(kOneFile), kFoliosMean));
-        found.push_back(notSeen(kAround, std::string(kOneFile), kAroundMean));
-    } else {
-        addFolios(file, found);
-    }
+    addFolios(file, found);
     addCachestat(file, found);
     addPopulate(found);
     return found;
@@ -106,8 +111,13 @@ std::vector<Behaviour> observeBehaviours(const FileFacts& file) {
 std::vector<CounterFinding> lookAtCounters() {
     std::vector<CounterFinding> all;
     for (const PerfEvent& event : perfEvents()) {
-        all.push_back({std::string(event.title), lookAtPerfEvent(event)});
+        all.push_back({std::string(event.id), std::string(event.title), lookAtPerfEvent(event)});
     }
+    all.push_back(
+        {"perf_page_walk_cycles",
+         "Page-walk cycles",
+         {false, false, "perf has no general event for them, and each CPU's own is not named by the kernel",
+          ""}});
     return all;
 }
 

@@ -24,6 +24,7 @@ struct Behaviour {
 
 /// An event by its title, and whether it can be counted here.
 struct CounterFinding {
+    std::string id;  ///< as in a run's counters: "perf_page_faults"
     std::string title;
     PerfFinding finding;
 };

@@ -1,6 +1,7 @@
 #include "probe/cgroup.h"
 
 #include "probe/fields.h"
+#include "probe/machine_counters.h"
 #include "probe/system_facts.h"
 
 namespace mmapscope {
@@ -67,6 +68,17 @@ std::optional<MemoryGroup> findMemoryGroup(const std::vector<MountEntry>& mounts
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::uint64_t> ownGroupRefaults() {
+    const auto mounts = readKernelText("/proc/self/mountinfo");
+    const auto groups = readKernelText("/proc/self/cgroup");
+    const auto own = mounts && groups ? findMemoryGroup(parseMountInfo(*mounts), *groups) : std::nullopt;
+    if (!own) {
+        return std::nullopt;
+    }
+    const auto text = readKernelText(own->directory + "/memory.stat");
+    return text ? parseRefaults(*text) : std::nullopt;
 }
 
 std::optional<Limit> smallestGroupLimit(std::string_view controller, const std::string& file1,

@@ -1,6 +1,7 @@
 // The control groups this process is in (cgroups(7)): where its memory controller is, and which limits hold.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,10 @@ struct Limit {
 /// `controller`. `file1` and `file2` name the limit's file in version 1 and 2. nullopt when there is none.
 [[nodiscard]] std::optional<Limit> smallestGroupLimit(std::string_view controller, const std::string& file1,
                                                       const std::string& file2);
+
+/// Pages of files that this process's memory group read again after it had evicted them, since the group was
+/// made: workingset_refault_file of its memory.stat. nullopt: no group, or a kernel that doesn't tell.
+[[nodiscard]] std::optional<std::uint64_t> ownGroupRefaults();
 
 /// Whether the blank-separated words of `list` ("cpu io memory") hold `word`.
 [[nodiscard]] bool holdsWord(std::string_view list, std::string_view word) noexcept;

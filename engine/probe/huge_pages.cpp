@@ -91,13 +91,16 @@ std::uint64_t reserveTotal(const PoolFacts& pool, std::uint64_t pages) {
     return std::max(inUse + pool.reserved + pages, pool.total);
 }
 
-std::string reserveCommand(const PoolFacts& pool, std::uint64_t pages) {
-    const std::uint64_t wanted = reserveTotal(pool, pages);
+std::string poolCommand(Bytes size, std::uint64_t pages) {
     const auto meminfo = readMeminfo();
-    if (!meminfo || meminfo->hugePage.value_or(kHugePage) == pool.size) {
-        return fmt::format("sudo sysctl vm.nr_hugepages={}", wanted);
+    if (!meminfo || meminfo->hugePage.value_or(kHugePage) == size) {
+        return fmt::format("sudo sysctl vm.nr_hugepages={}", pages);
     }
-    return fmt::format("echo {} | sudo tee {}/nr_hugepages", wanted, poolDirectory(pool.size));
+    return fmt::format("echo {} | sudo tee {}/nr_hugepages", pages, poolDirectory(size));
+}
+
+std::string reserveCommand(const PoolFacts& pool, std::uint64_t pages) {
+    return poolCommand(pool.size, reserveTotal(pool, pages));
 }
 
 }  // namespace mmapscope

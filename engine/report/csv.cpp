@@ -14,6 +14,7 @@
 #include "source/source.h"
 #include "study/arm_figures.h"
 #include "study/outcome_check.h"
+#include "study/sweep_points.h"
 #include "workload/workload.h"
 
 namespace mmapscope {
@@ -224,26 +225,15 @@ void addCounters(RunColumns& columns, const Study& study) {
     }
 }
 
-}  // namespace
+/// An arm's summary at one size of a sweep.
+struct SizedSummary : ArmSummary {
+    Bytes size;
+};
 
-std::string runsToCsv(const Study& study) {
-    RunColumns columns;
-    addArmColumns(columns, study);
-    addFigures(columns);
-    addMapping(columns);
-    addOutcomes(columns, study);
-    addCounters(columns, study);
-    columns.push_back({"warnings", [](const RunRecord& run) {
-                           return cell(std::string_view(fmt::format("{}", fmt::join(run.warnings, "; "))));
-                       }});
-    return csv(columns, study.runs);
-}
-
-std::string summaryToCsv(const Study& study) {
-    std::vector<Column<ArmSummary>> columns;
-    addArmColumns(columns, study);
+template <class Record>
+void addSummaryColumns(std::vector<Column<Record>>& columns, const Study& study) {
     const auto add = [&](const char* name, auto get) {
-        columns.push_back({name, [get](const ArmSummary& summary) { return cell(get(summary)); }});
+        columns.push_back({name, [get](const Record& summary) { return cell(get(summary)); }});
     };
     add("runs", [](const ArmSummary& s) { return std::uint64_t{s.runs}; });
     add("median_wall_ns", [](const ArmSummary& s) { return s.medianWall; });
@@ -259,7 +249,44 @@ std::string summaryToCsv(const Study& study) {
     add("verdict", [](const ArmSummary& s) { return name(s.verdict); });
     add("unranked_reason", [](const ArmSummary& s) { return std::string_view(s.unrankedReason); });
     add("outcomes_agree", [](const ArmSummary& s) { return s.outcomesAgree; });
-    return csv(columns, study.summary);
+}
+
+}  // namespace
+
+std::string runsToCsv(const Study& study) {
+    RunColumns columns;
+    addArmColumns(columns, study);
+    if (study.sweep) {
+        columns.push_back({"size_bytes", [](const RunRecord& run) { return cell(run.limit); }});
+    }
+    addFigures(columns);
+    addMapping(columns);
+    addOutcomes(columns, study);
+    addCounters(columns, study);
+    columns.push_back({"warnings", [](const RunRecord& run) {
+                           return cell(std::string_view(fmt::format("{}", fmt::join(run.warnings, "; "))));
+                       }});
+    return csv(columns, study.runs);
+}
+
+std::string summaryToCsv(const Study& study) {
+    if (!study.sweep) {
+        std::vector<Column<ArmSummary>> columns;
+        addArmColumns(columns, study);
+        addSummaryColumns(columns, study);
+        return csv(columns, study.summary);
+    }
+    std::vector<SizedSummary> records;
+    for (const Bytes size : sizesOf(study)) {
+        for (const ArmSummary& summary : pointOf(study, size).summary) {
+            records.push_back({summary, size});
+        }
+    }
+    std::vector<Column<SizedSummary>> columns;
+    columns.push_back({"size_bytes", [](const SizedSummary& record) { return cell(record.size); }});
+    addArmColumns(columns, study);
+    addSummaryColumns(columns, study);
+    return csv(columns, records);
 }
 
 }  // namespace mmapscope

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "study/arm_figures.h"
 #include "study/outcome_check.h"
+#include "study/sweep_points.h"
 #include "workload/workload.h"
 
 namespace mmapscope {
@@ -190,6 +191,10 @@ std::string workloadText(const Study& study) {
 }
 
 std::string planLine(const Study& study) {
+    return study.arms.empty() ? planText(study) : fmt::format("{}; {}", planText(study), armsText(study));
+}
+
+std::string planText(const Study& study) {
     const Plan& plan = study.plan;
     std::string rounds = plan.rounds == 0
                              ? "rounds not fixed yet"
@@ -203,14 +208,18 @@ std::string planLine(const Study& study) {
         }
         rounds += fmt::format(" (not finished: {} measured)", done);
     }
-    return fmt::format("{}, {}{}, workload {}, cache {}, {}, {}{}", printable(plan.file),
-                       formatBytes(plan.limit.value_or(plan.fileBytes)),
-                       plan.limit ? " of " + formatBytes(plan.fileBytes) : "", workloadText(study),
-                       plan.memoryCap ? fmt::format("{} under a memory cap of {}", name(plan.cache),
-                                                    formatBytes(*plan.memoryCap))
-                                      : std::string(name(plan.cache)),
-                       rounds, plan.isolation == Isolation::worker ? "a fresh worker each run" : "in process",
-                       study.arms.empty() ? "" : "; " + armsText(study));
+    return fmt::format(
+        "{}, {}{}, workload {}, cache {}, {}, {}", printable(plan.file),
+        formatBytes(plan.limit.value_or(plan.fileBytes)),
+        plan.limit ? " of " + formatBytes(plan.fileBytes) : "", workloadText(study),
+        plan.memoryCap
+            ? fmt::format("{} under a memory cap of {}{}", name(plan.cache), formatBytes(*plan.memoryCap),
+                          effectiveCap(study) < plan.memoryCap
+                              ? fmt::format(" (of which only {} hold: a group above has that limit)",
+                                            formatBytes(*effectiveCap(study)))
+                              : std::string())
+            : std::string(name(plan.cache)),
+        rounds, plan.isolation == Isolation::worker ? "a fresh worker each run" : "in process");
 }
 
 }  // namespace mmapscope

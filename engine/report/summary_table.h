@@ -37,7 +37,10 @@ inline constexpr const char* kNoFigure = "–";
 /// "MiB/s", or "decoded MiB/s" where the throughput is of what comes out.
 [[nodiscard]] std::string rateUnit(const Study& study);
 
-/// What was compared: file, size, workload, cache state, rounds, isolation, arms.
+/// What was measured and how: file, size, workload, cache state, rounds, isolation.
+[[nodiscard]] std::string planText(const Study& study);
+
+/// planText, and the arms that were compared.
 [[nodiscard]] std::string planLine(const Study& study);
 
 /// Columns a terminal needs for it.

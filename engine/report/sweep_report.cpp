@@ -35,32 +35,25 @@ std::string rate(const std::optional<double>& bytesPerSecond) {
     return rate < 9.95 ? fmt::format("{:.2g}", rate) : fmt::format("{:.0f}", rate);
 }
 
-/// What page cache can have of the cap: without the arm's own memory.
-double roomOf(const Study& sweep) {
-    double own = 0;
-    for (const RunRecord& run : sweep.runs) {
-        own = std::max(own, static_cast<double>(run.peakPrivate.value_or(Bytes(0)).count()));
-    }
-    const auto limit = static_cast<double>(sweep.plan.memoryCap->count());
-    return std::max(limit / 2, limit - own);
-}
-
 void addSizeColumns(const Study& sweep, SummaryTable& table) {
     table.columns.push_back({"size", "MiB"});
     if (sweep.plan.memoryCap) {
-        table.columns.push_back({"of cap", "×"});
+        table.columns.push_back({"of room", "×"});
     }
 }
 
 std::vector<std::string> sizeCells(const Study& sweep, Bytes size) {
     std::vector<std::string> cells{fmt::format("{:.1f}", static_cast<double>(size.count()) / kMib)};
-    if (sweep.plan.memoryCap) {
-        cells.push_back(fmt::format("{:.2f}", static_cast<double>(size.count()) / roomOf(sweep)));
+    if (const auto room = roomUnderCap(sweep, static_cast<std::uint32_t>(sweep.plan.baseline), size)) {
+        cells.push_back(
+            fmt::format("{:.2f}", static_cast<double>(size.count()) / static_cast<double>(room->count())));
     }
     return cells;
 }
 
-std::vector<std::string> findings(const Study& sweep) {
+}  // namespace
+
+std::vector<std::string> sweepFindings(const Study& sweep) {
     std::vector<std::string> lines = crossoverSentences(sweep);
     const auto done = sizesOf(sweep).size();
     if (sweep.sweep->complete && sweep.sweep->runsSaved > 0) {
@@ -77,8 +70,6 @@ std::vector<std::string> findings(const Study& sweep) {
     }
     return lines;
 }
-
-}  // namespace
 
 SummaryTable sweepTable(const Study& sweep) {
     SummaryTable table;
@@ -106,8 +97,12 @@ SummaryTable sweepTable(const Study& sweep) {
 SummaryTable sweepFaultTable(const Study& sweep) {
     SummaryTable table;
     addSizeColumns(sweep, table);
+    const bool refaults = std::any_of(sweep.runs.begin(), sweep.runs.end(), [](const RunRecord& run) {
+        return run.counters.contains(std::string(kGroupRefaults));
+    });
     for (const Arm& arm : sweep.arms) {
-        table.columns.push_back({printable(arm.id), "minor/major/read MiB"});
+        table.columns.push_back(
+            {printable(arm.id), refaults ? "minor/major/refaults/read MiB" : "minor/major/read MiB"});
     }
     const auto whole = [](const std::optional<double>& value) {
         return value ? fmt::format("{:.0f}", *value) : std::string(kNoFigure);
@@ -118,9 +113,11 @@ SummaryTable sweepFaultTable(const Study& sweep) {
         for (std::uint32_t arm = 0; arm < sweep.arms.size(); ++arm) {
             const ArmFigures f = figuresOf(point, arm);
             const auto read = f.storageReadBytes ? std::optional(*f.storageReadBytes / kMib) : std::nullopt;
-            cells.push_back(f.runs == 0 ? std::string(kNoFigure)
-                                        : fmt::format("{}/{}/{}", whole(f.minorFaults), whole(f.majorFaults),
-                                                      whole(read)));
+            std::string cell = fmt::format("{}/{}/", whole(f.minorFaults), whole(f.majorFaults));
+            if (refaults) {
+                cell += whole(medianCounter(point, arm, kGroupRefaults)) + "/";
+            }
+            cells.push_back(f.runs == 0 ? std::string(kNoFigure) : cell + whole(read));
         }
         table.rows.push_back(std::move(cells));
     }
@@ -132,7 +129,7 @@ std::string sweepToText(const Study& sweep) {
                       "\n\nThroughput by size (▲ faster, ▼ slower, = tied)\n\n";
     out += textTable(sweepTable(sweep));
     out += "\nFaults and reading from storage\n\n" + textTable(sweepFaultTable(sweep)) + "\n";
-    for (const std::string& line : findings(sweep)) {
+    for (const std::string& line : sweepFindings(sweep)) {
         out += line + "\n";
     }
     return out;
@@ -141,7 +138,7 @@ std::string sweepToText(const Study& sweep) {
 std::string sweepToMarkdown(const Study& sweep) {
     std::string out = markdownTable(sweepTable(sweep)) + "\n" + markdownTable(sweepFaultTable(sweep));
     out += fmt::format("\n{}\n\n{}\n\n", markdownText(planLine(sweep)), markdownText(environmentLine(sweep)));
-    for (const std::string& line : findings(sweep)) {
+    for (const std::string& line : sweepFindings(sweep)) {
         out += fmt::format("- {}\n", markdownText(line));
     }
     return out;

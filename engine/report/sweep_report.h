@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/summary_table.h"
 
@@ -11,6 +12,9 @@ namespace mmapscope {
 [[nodiscard]] SummaryTable sweepTable(const Study& sweep);
 /// What explains it: minor and major faults and what came from storage, by size.
 [[nodiscard]] SummaryTable sweepFaultTable(const Study& sweep);
+
+/// Crossovers or their absence, how far it is, warnings; each one line.
+[[nodiscard]] std::vector<std::string> sweepFindings(const Study& sweep);
 
 [[nodiscard]] std::string sweepToText(const Study& sweep);
 [[nodiscard]] std::string sweepToMarkdown(const Study& sweep);

@@ -7,11 +7,10 @@
 
 #include "core/text.h"
 #include "report/fault_lines.h"
+#include "report/remarks.h"
 #include "report/summary_table.h"
 #include "report/sweep_report.h"
 #include "report/why_table.h"
-#include "study/arm_figures.h"
-#include "study/fault_pattern.h"
 
 namespace mmapscope {
 namespace {
@@ -72,31 +71,6 @@ std::vector<std::string> titles(const SummaryTable& table, std::string TableColu
     return cells;
 }
 
-/// What follows the table, each as one line.
-std::vector<std::string> remarks(const Study& study) {
-    std::vector<std::string> lines;
-    if (std::string outcome = outcomeLine(study); !outcome.empty()) {
-        lines.push_back(std::move(outcome));
-    }
-    for (const std::string& line : unrankedLines(study)) {
-        lines.push_back("Not ranked: " + line);
-    }
-    for (const std::string& warning : study.warnings) {
-        lines.push_back("Warning: " + printable(warning));
-    }
-    for (const std::string& line : faultDisagreements(study)) {
-        lines.push_back("Note: " + printable(line));
-    }
-    std::vector<ArmFigures> figures;
-    for (const ArmSummary& summary : study.summary) {
-        figures.push_back(figuresOf(study, summary.arm));
-    }
-    if (const std::string note = splitNote(figures); !note.empty()) {
-        lines.push_back("Note: " + note);
-    }
-    return lines;
-}
-
 std::string markdownLine(const std::vector<std::string>& cells) {
     std::string line = "|";
     for (const std::string& cell : cells) {
@@ -110,7 +84,7 @@ std::string markdownLine(const std::vector<std::string>& cells) {
 std::string markdownText(const std::string& text) {
     std::string out;
     for (const char c : text) {
-        if (std::string_view("\\`*_{}[]<>#|").find(c) != std::string_view::npos) {
+        if (std::string_view("\\`*_{}[]<>#|&~").find(c) != std::string_view::npos) {
             out += '\\';
         }
         out += c;

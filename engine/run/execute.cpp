@@ -1,4 +1,5 @@
 #include "run/execute.h"
+#include "probe/cgroup.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -223,6 +224,7 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
     if (request.sampling) {
         sampler.emplace(*accounts, live, samplerOptions(request, threads));
     }
+    const auto refaultsBefore = request.memoryCap ? ownGroupRefaults() : std::nullopt;
     resetPeakRss();
     const ProcessFigures before = readProcessFigures();
     if (sampler) {
@@ -245,6 +247,9 @@ void measure(const RunRequest& request, const SourceType& source, const Workload
         record.bytesOut = Bytes(accounts->totals().bytesOut);
     }
     takeDifferences(record, before, after);
+    if (const auto refaults = refaultsBefore ? ownGroupRefaults() : std::nullopt) {
+        record.counters["cgroup_workingset_refaults"] = *refaults - std::min(*refaults, *refaultsBefore);
+    }
     raiseFromSamples(record);
     if (inspection) {
         raise(record, inspection->memory());

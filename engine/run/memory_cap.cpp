@@ -4,9 +4,11 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -15,6 +17,8 @@
 #include "probe/fields.h"
 #include "probe/system_facts.h"
 #include "probe/task_status.h"
+#include "run/cap_scope.h"
+#include "run/group_report.h"
 #include "run/worker_process.h"
 
 namespace mmapscope {
@@ -23,37 +27,12 @@ namespace {
 constexpr std::string_view kHomePrefix = "mmapscope-";
 constexpr int kRemovePatienceMs = 2000;
 
-struct Names {
-    const char* limit;
-    const char* peak;
-};
-constexpr Names kVersion1{"memory.limit_in_bytes", "memory.max_usage_in_bytes"};
-constexpr Names kVersion2{"memory.max", "memory.peak"};
-
-const Names& namesOf(int version) {
-    return version == 1 ? kVersion1 : kVersion2;
+const char* limitFile(int version) {
+    return version == 1 ? "memory.limit_in_bytes" : "memory.max";
 }
 
 std::string parentOf(const std::string& directory) {
     return std::filesystem::path(directory).parent_path().string();
-}
-
-/// A number on a line of its own, or behind a key: "oom_kill 1".
-std::optional<std::uint64_t> numberOf(const std::optional<std::string>& text, std::string_view key = {}) {
-    if (!text) {
-        return std::nullopt;
-    }
-    if (key.empty()) {
-        return parseUnsigned(trimmed(*text));
-    }
-    Lines lines(*text);
-    while (const auto line = lines.next()) {
-        Fields fields(*line);
-        if (fields.next() == key) {
-            return parseUnsigned(fields.next());
-        }
-    }
-    return std::nullopt;
 }
 
 /// When a process began, in ticks since boot (proc_pid_stat(5), field 22): with its id it names a process for
@@ -92,8 +71,8 @@ bool isOrphan(std::string_view name) {
 }
 
 void lowerTo(CapPlace& place, const GroupFiles& files, const std::string& directory) {
-    const std::string file = directory + "/" + namesOf(place.version).limit;
-    const auto limit = numberOf(files.read(file));
+    const std::string file = directory + "/" + limitFile(place.version);
+    const auto limit = groupNumber(files.read(file));
     // No limit is "max" in version 2 and close to 2^63 in version 1.
     if (limit && *limit < (std::uint64_t{1} << 62U) &&
         (!place.ancestorLimit || Bytes(*limit) < *place.ancestorLimit)) {
@@ -169,7 +148,21 @@ Result<CapPlace> findCapPlace() {
         return fail(ErrorKind::unavailable,
                     "a memory cap is not available here: /proc doesn't tell of cgroups");
     }
-    return findCapPlace(parseMountInfo(*mounts), *groups, GroupFiles::real());
+    const std::vector<MountEntry> mounted = parseMountInfo(*mounts);
+    auto place = findCapPlace(mounted, *groups, GroupFiles::real());
+    if (place || !userManagerIsThere(std::getenv("PATH"), std::getenv("XDG_RUNTIME_DIR"))) {
+        return place;
+    }
+    const auto unified = std::find_if(mounted.begin(), mounted.end(),
+                                      [](const MountEntry& one) { return one.filesystem == "cgroup2"; });
+    const auto own = findMemoryGroup(mounted, *groups);
+    if (unified == mounted.end() || (own && own->version == 1)) {
+        return place;
+    }
+    CapPlace scopes;
+    scopes.directory = unified->mountPoint;
+    scopes.bySystemd = true;
+    return scopes;
 }
 
 CappedGroup::CappedGroup(CappedGroup&& other) noexcept
@@ -200,17 +193,7 @@ Status CappedGroup::join(pid_t process) const {
 }
 
 CapReport CappedGroup::report() const {
-    CapReport report;
-    const auto events = files_->read(directory_ + (version_ == 1 ? "/memory.oom_control" : "/memory.events"));
-    report.outOfMemory = numberOf(events, "oom_kill").value_or(0) > 0;
-    if (const auto peak = numberOf(files_->read(directory_ + "/" + namesOf(version_).peak))) {
-        report.peak = Bytes(*peak);
-    }
-    const auto stat = files_->read(directory_ + "/memory.stat");
-    if (const auto file = numberOf(stat, version_ == 1 ? "cache" : "file")) {
-        report.fileBytes = Bytes(*file);
-    }
-    return report;
+    return groupReport(*files_, version_, directory_);
 }
 
 struct CapHome::Reaper {
@@ -266,7 +249,7 @@ Result<CappedGroup> CapHome::group(Bytes limit) {
         return failErrno(ErrorKind::failed, "making a control group for the memory cap: " + directory, error);
     }
     CappedGroup group(files_, place_.version, directory);
-    const std::string file = directory + "/" + namesOf(place_.version).limit;
+    const std::string file = directory + "/" + limitFile(place_.version);
     if (const int error = files_.write(file, fmt::format("{}", limit.count())); error != 0) {
         return failErrno(ErrorKind::failed,
                          fmt::format("setting the memory cap of {}: {}", formatBytes(limit), file), error);

@@ -22,7 +22,8 @@ inline constexpr Bytes kSmallestCap = mib(16);
 /// Where groups with a limit can be made.
 struct CapPlace {
     int version = 2;
-    std::string directory;               ///< the group they are made in
+    std::string directory;   ///< the group they are made in; by systemd: the hierarchy's mount
+    bool bySystemd = false;  ///< nothing may be made by hand, but systemd-run makes a scope a worker
     std::optional<Bytes> ancestorLimit;  ///< the smallest limit on it and above: a larger cap isn't one
     std::string ancestorFile;            ///< where that is written
 };

@@ -374,7 +374,10 @@ Result<RunRecord> converse(const std::string& program, const RunRequest& request
     if (stop.stop_requested()) {
         return cancelled();
     }
-    auto worker = WorkerProcess::start({program, fmt::format("--parent={}", getpid())});
+    std::vector<std::string> command = watch.launcher;
+    command.push_back(program);
+    command.push_back(fmt::format("--parent={}", getpid()));
+    auto worker = WorkerProcess::start(command);
     if (!worker) {
         return tl::unexpected(worker.error());
     }
@@ -385,6 +388,9 @@ Result<RunRecord> converse(const std::string& program, const RunRequest& request
     }
     auto record = Conversation(*worker, request, watch, std::move(stop)).run();
     if (record) {
+        if (watch.recorded) {
+            watch.recorded();
+        }
         worker->closeInput();
         // Its record is complete: how it ends afterwards changes nothing.
         (void)worker->end(kEndPatienceMs);

@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "run/run_record.h"
 #include "run/sample.h"
@@ -38,6 +39,10 @@ struct RunWatch {
     /// Once the worker is there and before it is told what to do: puts it under a memory cap. Its error is
     /// the run's.
     std::function<Status(pid_t)> started;
+    /// Words before the program's own command line, of a program that executes it in place (systemd-run).
+    std::vector<std::string> launcher;
+    /// Its record is there, and it still lives: what its control group says can still be read.
+    std::function<void()> recorded;
     /// Once it was killed by a signal that nobody here sent: why, if someone knows ("its memory cap …");
     /// empty: nobody does.
     std::function<std::string()> whyKilled;

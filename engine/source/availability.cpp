@@ -39,14 +39,18 @@ Availability enoughHugePages(std::uint64_t pages) {
         return Availability::no(pool.error().message);
     }
     if (pages <= pool->available()) {
-        return Availability::yes();
+        Availability enough = Availability::yes();
+        enough.hugePages = pages;
+        return enough;
     }
-    return Availability::no(
+    Availability missing = Availability::no(
         fmt::format("{} of {} {} needed, {} available ({} free, {} of them reserved)",
                     pages == 1 ? std::string("1 huge page") : fmt::format("{} huge pages", pages),
                     formatBytes(kHugePage), pages == 1 ? "is" : "are", pool->available(), pool->free,
                     pool->reserved),
         reserveCommand(*pool, pages));
+    missing.hugePages = pages;
+    return missing;
 }
 
 Availability transparentHugePages() {

@@ -67,7 +67,12 @@ const SourceType hugetlbCopySource{
     .availability =
         [](const FileFacts&, const Parameters&, Range range, unsigned) {
             const Availability answer = enoughHugePages(hugePagesFor(range.length()));
-            return answer.available ? fitsInMemory(range) : answer;
+            if (!answer.available) {
+                return answer;
+            }
+            Availability fits = fitsInMemory(range);
+            fits.hugePages = answer.hugePages;
+            return fits;
         },
     .create = [](const Parameters&) -> std::unique_ptr<Source> {
         return std::make_unique<HugetlbCopySource>();

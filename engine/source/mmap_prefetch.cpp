@@ -75,7 +75,7 @@ const SourceType mmapPrefetchSource{
                        {"readahead", "fadvise", "willneed", "populate"},
                        "How the coordinator asks: readahead(2), posix_fadvise, madvise MADV_WILLNEED, or "
                        "MADV_POPULATE_READ, which fills the page tables too (Linux 5.14)")},
-    .traits = {.mapsFile = true},
+    .traits = {.mapsFile = true, .helperThreads = true},
     .availability = availability,
     .create = [](const Parameters& p) -> std::unique_ptr<Source> {
         return std::make_unique<MmapPrefetchSource>(prefetchPlan(p));

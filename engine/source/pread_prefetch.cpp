@@ -64,7 +64,7 @@ const SourceType preadPrefetchSource{
                        {"readahead", "fadvise"},
                        "How the coordinator asks: readahead(2) or posix_fadvise; the other two ways need "
                        "a mapping")},
-    .traits = {},
+    .traits = {.helperThreads = true},
     .availability = alwaysAvailable,
     .create = [](const Parameters& p) -> std::unique_ptr<Source> {
         return std::make_unique<PreadPrefetchSource>(bytesOf(p, "buffer"), prefetchPlan(p));

@@ -45,7 +45,7 @@ const SourceType readThreadSource{
     .id = "read-thread",
     .summary = "a reader thread fills a ring of buffers by pread(2) while the workload consumes",
     .parameters = {bufferParameter("256KiB"), depthParameter("8")},
-    .traits = {},
+    .traits = {.helperThreads = true},
     .availability = alwaysAvailable,
     .create = [](const Parameters& p) -> std::unique_ptr<Source> {
         return std::make_unique<ReadThreadSource>(bytesOf(p, "buffer"), depthOf(p));

@@ -76,8 +76,9 @@ class Source {
 
 struct Availability {
     bool available = true;
-    std::string reason;  ///< what is missing, with figures
-    std::string unlock;  ///< the command or setting that would provide it; may be empty
+    std::string reason;           ///< what is missing, with figures
+    std::string unlock;           ///< the command or setting that would provide it; may be empty
+    std::uint64_t hugePages = 0;  ///< 2 MiB pages of the pool that it takes, there or not
 
     [[nodiscard]] static Availability yes() { return {}; }
     [[nodiscard]] static Availability no(std::string why, std::string how = {}) {
@@ -94,6 +95,7 @@ struct SourceTraits {
     bool ceiling = false;           ///< `memory`: filled before the clock
     bool populatesWhole = false;    ///< asks for the whole range in memory at once, before the first byte
     bool leavesSmallFiles = false;  ///< not available for a small file; in a folder those are left to `pread`
+    bool helperThreads = false;     ///< threads of its own read or touch ahead of the consumer
 };
 
 struct SourceType {

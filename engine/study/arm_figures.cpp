@@ -134,4 +134,15 @@ bool countsDecodedBytes(const Study& study) {
     return type != nullptr && type->producesOutput;
 }
 
+std::optional<double> medianCounter(const Study& study, std::uint32_t arm, std::string_view counter) {
+    std::vector<double> values;
+    for (const RunRecord& run : study.runs) {
+        const auto it = run.counters.find(std::string(counter));
+        if (run.arm == arm && isRanked(run) && it != run.counters.end()) {
+            values.push_back(static_cast<double>(it->second));
+        }
+    }
+    return values.empty() ? std::nullopt : std::optional(median(std::move(values)));
+}
+
 }  // namespace mmapscope

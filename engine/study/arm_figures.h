@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "study/study.h"
@@ -21,6 +22,12 @@ struct ArmFigures {
     std::optional<double> peakPrivateBytes, peakHugetlbBytes, peakMappedCacheBytes;
 };
 [[nodiscard]] ArmFigures figuresOf(const Study& study, std::uint32_t arm);
+
+/// Pages of files that a capped worker's group evicted and read again in the run, in RunRecord::counters.
+inline constexpr std::string_view kGroupRefaults = "cgroup_workingset_refaults";
+/// Median of one of the counters over the arm's good measured runs; nullopt: none has it.
+[[nodiscard]] std::optional<double> medianCounter(const Study& study, std::uint32_t arm,
+                                                  std::string_view counter);
 
 /// Why user or system time of an arm that ran is absent, in words; empty where none is.
 [[nodiscard]] std::string splitNote(const std::vector<ArmFigures>& arms);

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kCeiling = "memory";
 constexpr std::string_view kPlainScan = "scan";
+/// A median of fewer is one run's chance.
+constexpr std::size_t kFewestRuns = 3;
 
 SplitSubject under(std::string_view source, const Parameters& parameters, unsigned threads,
                    std::string_view workload, const Parameters& workloadParameters) {
@@ -103,6 +105,7 @@ class ArmTakenApart {
         facts_.mapsLazily = mapsLazily(arm_);
         facts_.ceiling = isCeiling(arm_);
         const SourceType* const type = findSource(arm_.source);
+        hasHelpers_ = type != nullptr && type->traits.helperThreads;
         facts_.handsOverBuffer =
             type != nullptr && !type->traits.mapsFile && !type->traits.holdsWhole && !facts_.ceiling;
         if (facts_.mapsLazily) {
@@ -112,8 +115,9 @@ class ArmTakenApart {
     }
 
     [[nodiscard]] bool known() const {
-        return !own_.empty() && !ceiling_.empty() &&
-               (!facts_.mapsLazily || (!scanned_.empty() && !scannedInMemory_.empty()));
+        const auto enough = [](const Runs& runs) { return runs.size() >= kFewestRuns; };
+        return enough(own_) && enough(ceiling_) &&
+               (!facts_.mapsLazily || (enough(scanned_) && enough(scannedInMemory_)));
     }
 
     [[nodiscard]] Attribution result(std::uint32_t index) {
@@ -136,7 +140,10 @@ class ArmTakenApart {
         facts_.deliver = ns(medianNs(own_, [](const SplitRun& r) { return r.split.deliver; }));
         facts_.close = ns(medianNs(own_, [](const SplitRun& r) { return r.split.close; }));
         facts_.workload = ns(medianNs(ceiling_, [](const SplitRun& r) { return r.split.consume; }));
-        facts_.overlap = ns(medianNs(own_, [](const SplitRun& r) { return r.split.helperCpu; }));
+        facts_.splitWall = ns(medianNs(own_, [](const SplitRun& r) { return r.wall; }));
+        if (hasHelpers_) {
+            facts_.overlap = ns(medianNs(own_, [](const SplitRun& r) { return r.split.helperCpu; }));
+        }
         facts_.wait = ns(medianNs(own_, waitOf));
         facts_.waitKnown = std::all_of(own_.begin(), own_.end(),
                                        [](const SplitRun* r) { return r->split.wait.has_value(); });
@@ -162,6 +169,7 @@ class ArmTakenApart {
     const Arm& arm_;
     Nanoseconds wall_;
     Runs own_, ceiling_, scanned_, scannedInMemory_;
+    bool hasHelpers_ = false;
     ArmTimeFacts facts_;
 };
 

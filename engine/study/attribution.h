@@ -31,7 +31,8 @@ struct SplitSubject {
 /// arms that map the file lazily the source and `memory` under `scan`.
 [[nodiscard]] std::vector<SplitSubject> splitSubjects(const Study& study);
 
-/// For every arm with a median and split runs of all its subjects; from study.summary, runs and splitRuns.
+/// For every arm with a median and at least three split runs of each of its subjects; from study.summary,
+/// runs and splitRuns.
 [[nodiscard]] std::vector<Attribution> attribute(const Study& study);
 
 }  // namespace mmapscope

@@ -109,7 +109,9 @@ AttributedTime deliverPart(const ArmTimeFacts& f, Nanoseconds wait) {
         part.inside.push_back(storageWait(wait));
     }
     if (f.overlap < f.deliver / 20) {
-        addRest(part, f.mapsLazily ? "minor_faults" : "copy", "the rest of it");
+        addRest(part, f.mapsLazily ? "mapping" : "copy",
+                f.mapsLazily ? "the rest: mapping and unmapping pieces, and what their advice does at once"
+                             : "the rest of it");
     }
     return part;
 }
@@ -177,6 +179,27 @@ const AttributedTime* largestOfTheSource(const Attribution& a) {
     return largest;
 }
 
+/// The clocks around the source slow nothing: runs that took that much longer or shorter met another machine.
+constexpr double kOtherMoment = 0.10;
+
+/// Where more is unexplained than any part takes, no part may be named as the reason.
+std::string unexplainedWords(const std::string& arm, const ArmTimeFacts& f, const Attribution& a) {
+    const double apart = share(f.splitWall - f.wall, f.wall);
+    std::string words = fmt::format("Of the {} that {} takes, {} are told by no part", formatDuration(f.wall),
+                                    arm, formatDuration(a.unexplained));
+    if (a.unexplained.count() < 0) {
+        words = fmt::format("The parts of {} add up to {:.0f} % more than the {} it takes", arm,
+                            -100 * share(a.unexplained, f.wall), formatDuration(f.wall));
+    }
+    if (std::abs(apart) >= kOtherMoment) {
+        return words + fmt::format(
+                           ": the runs that were taken apart took {}. The machine was not the same "
+                           "then; measure again when it is quiet.",
+                           formatDuration(f.splitWall));
+    }
+    return words + ": don't read reasons out of them.";
+}
+
 std::string touchWords(const std::string& arm, const ArmTimeFacts& f, Nanoseconds time) {
     std::string words =
         most(arm, f, fmt::format("touching pages that are mapped only then: {}", faultWords(f)), time);
@@ -234,6 +257,13 @@ std::vector<AttributedTime> attributedParts(const ArmTimeFacts& f) {
 
 std::string attributionSentence(const std::string& arm, const ArmTimeFacts& f, const Attribution& a) {
     const AttributedTime* const largest = largestOfTheSource(a);
+    if (largest != nullptr && share(largest->time, f.wall) > 1) {
+        return unexplainedWords(arm, f, a);
+    }
+    const Nanoseconds unnamed = Nanoseconds(std::abs(a.unexplained.count()));
+    if (share(unnamed, f.wall) >= kMuch && (largest == nullptr || unnamed > largest->time)) {
+        return unexplainedWords(arm, f, a);
+    }
     std::string words;
     const Nanoseconds waiting =
         largest == nullptr ? Nanoseconds(0) : insideOf(a, largest->name, "storage_wait");
@@ -277,6 +307,10 @@ std::string attributionSentence(const std::string& arm, const ArmTimeFacts& f, c
     if (std::abs(unexplained) >= kMuch) {
         words += fmt::format(" The parts add up to {:.0f} % {} than the wall time.",
                              std::abs(unexplained) * 100, unexplained > 0 ? "less" : "more");
+        if (std::abs(share(f.splitWall - f.wall, f.wall)) >= kOtherMoment) {
+            words += fmt::format(" The runs taken apart took {}: the machine was not the same then.",
+                                 formatDuration(f.splitWall));
+        }
     }
     return words;
 }

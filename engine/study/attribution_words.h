@@ -12,8 +12,9 @@ namespace mmapscope {
 /// What was measured of one arm; medians.
 struct ArmTimeFacts {
     ArmFigures figures;
-    Bytes bytes;             ///< of the file that a run goes over
-    std::size_t rounds = 0;  ///< split runs
+    Bytes bytes;               ///< of the file that a run goes over
+    std::size_t rounds = 0;    ///< split runs
+    Nanoseconds splitWall{0};  ///< of the split runs themselves: far from `wall`, they met another machine
     Nanoseconds wall{0}, open{0}, deliver{0}, close{0}, workload{0}, overlap{0};
     bool mapsLazily = false;
     bool handsOverBuffer = false;  ///< its spans lie in a small buffer that was just filled

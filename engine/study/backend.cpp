@@ -18,6 +18,7 @@
 #include "core/unique_fd.h"
 #include "probe/residency.h"
 #include "run/cache_state.h"
+#include "run/cap_scope.h"
 #include "run/execute.h"
 #include "run/memory_cap.h"
 #include "source/folder.h"
@@ -113,11 +114,49 @@ Result<FileStamp> stampOfPath(const std::string& path) {
     return stampOf(fd.get());
 }
 
-/// Each in a fresh worker in a fresh group with the limit; the home of the groups is made with the first.
+std::string capKill(Bytes limit) {
+    return fmt::format(
+        "the kernel killed the worker: it needed more than its memory cap of {} for what can't be evicted "
+        "(its "
+        "own memory, page tables); raise the cap, or choose an arm that holds less",
+        formatBytes(limit));
+}
+
+/// In a scope that systemd makes for it.
+RunRecord runInScope(const std::string& program, const CapPlace& place, Bytes limit, const RunRequest& run,
+                     const RunWatch& outer, std::stop_token stop) {
+    CapScope scope(limit, place.directory);
+    RunWatch watch = outer;
+    watch.launcher = scope.launcher();
+    watch.started = [&](pid_t worker) { return scope.await(worker); };
+    CapReport report;
+    watch.recorded = [&] { report = scope.report(); };
+    watch.whyKilled = [&] { return scope.killedAbove() ? capKill(scope.effective()) : std::string(); };
+    RunRecord record = runInWorker(program, run, watch, std::move(stop));
+    record.cap = CapFacts{limit, scope.effective(), report.peak, report.fileBytes, scope.killedAbove()};
+    return record;
+}
+
+/// In a fresh group of the home.
+RunRecord runInGroup(const std::string& program, CapHome& home, const CappedGroup& group, Bytes limit,
+                     const RunRequest& run, const RunWatch& outer, std::stop_token stop) {
+    RunWatch watch = outer;
+    watch.started = [&](pid_t worker) { return group.join(worker); };
+    watch.whyKilled = [&] {
+        return group.report().outOfMemory ? capKill(home.effective(limit)) : std::string();
+    };
+    RunRecord record = runInWorker(program, run, watch, std::move(stop));
+    const CapReport report = group.report();
+    record.cap = CapFacts{limit, home.effective(limit), report.peak, report.fileBytes, report.outOfMemory};
+    return record;
+}
+
+/// Each in a fresh worker under a limit of its own; the home of the groups is made with the first.
 std::function<RunRecord(const RunRequest&, const RunWatch&, std::stop_token)> cappedRuns(
     const StudyRequest& request) {
-    return [program = request.workerProgram, limit = *request.memoryCap, home = std::shared_ptr<CapHome>()](
-               const RunRequest& run, const RunWatch& outer, std::stop_token stop) mutable {
+    return [program = request.workerProgram, limit = *request.memoryCap, place = std::optional<CapPlace>(),
+            home = std::shared_ptr<CapHome>()](const RunRequest& run, const RunWatch& watch,
+                                               std::stop_token stop) mutable {
         const auto refused = [&](const Error& error) {
             RunRecord record;
             record.phase = run.phase;
@@ -126,34 +165,26 @@ std::function<RunRecord(const RunRequest&, const RunWatch&, std::stop_token)> ca
             record.error = error.message;
             return record;
         };
+        if (!place) {
+            auto found = findCapPlace();
+            if (!found) {
+                return refused(found.error());
+            }
+            place = std::move(*found);
+        }
+        if (place->bySystemd) {
+            return runInScope(program, *place, limit, run, watch, std::move(stop));
+        }
         if (home == nullptr) {
-            const auto place = findCapPlace();
-            auto made = place ? CapHome::make(*place, program) : tl::unexpected(place.error());
+            auto made = CapHome::make(*place, program);
             if (!made) {
                 return refused(made.error());
             }
             home = std::move(*made);
         }
-        auto group = home->group(limit);
-        if (!group) {
-            return refused(group.error());
-        }
-        RunWatch watch = outer;
-        watch.started = [&](pid_t worker) { return group->join(worker); };
-        watch.whyKilled = [&]() -> std::string {
-            return group->report().outOfMemory
-                       ? fmt::format(
-                             "the kernel killed the worker: it needed more than its memory cap of {} "
-                             "for what can't be evicted (its own memory, page tables); raise the cap, or "
-                             "choose an arm that holds less",
-                             formatBytes(home->effective(limit)))
-                       : std::string();
-        };
-        RunRecord record = runInWorker(program, run, watch, std::move(stop));
-        const CapReport report = group->report();
-        record.cap =
-            CapFacts{limit, home->effective(limit), report.peak, report.fileBytes, report.outOfMemory};
-        return record;
+        const auto group = home->group(limit);
+        return group ? runInGroup(program, *home, *group, limit, run, watch, std::move(stop))
+                     : refused(group.error());
     };
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "run/memory_cap.h"
+#include "study/preselection.h"
 
 namespace mmapscope {
 
@@ -15,6 +16,11 @@ Status checkMemoryCap(const StudyRequest& request) {
         return fail(ErrorKind::usage,
                     fmt::format("a memory cap of {} is too small: at least {} are needed",
                                 formatBytes(*request.memoryCap), formatBytes(kSmallestCap)));
+    }
+    if (const Bytes memory = thisMachine().memory; *request.memoryCap >= memory && !memory.isZero()) {
+        return fail(ErrorKind::usage,
+                    fmt::format("a memory cap of {} is none on a machine with {}: choose less",
+                                formatBytes(*request.memoryCap), formatBytes(memory)));
     }
     if (request.isolation != Isolation::worker) {
         return fail(ErrorKind::usage, "a memory cap needs a worker of its own: leave in-process out");

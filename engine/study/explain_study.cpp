@@ -13,7 +13,7 @@ namespace mmapscope {
 namespace {
 
 constexpr unsigned kRounds = 5;
-constexpr unsigned kRoundsOfLongRuns = 3;
+constexpr unsigned kFewestRounds = 3;  ///< attribute() needs so many
 constexpr Nanoseconds kLongRun = std::chrono::seconds(1);
 /// Stream of the order seed, apart from those of the study's rounds.
 constexpr std::uint64_t kStream = 3ULL << 32U;
@@ -40,6 +40,12 @@ class Explanation {
         for (unsigned round = 1; round <= rounds_ && trouble.empty(); ++round) {
             trouble = oneRound(round);
         }
+        if (changed_) {
+            // Some of them may have read the file as it is now.
+            study_.splitRuns.clear();
+            study_.warnings.push_back("where the time went is not told: " + trouble);
+            return;
+        }
         study_.attribution = attribute(study_);
         if (!trouble.empty()) {
             study_.warnings.push_back("where the time went is told from fewer runs, or not at all: " +
@@ -52,7 +58,7 @@ class Explanation {
         const bool anyLong = std::any_of(study.summary.begin(), study.summary.end(), [](const ArmSummary& s) {
             return s.medianWall && *s.medianWall > kLongRun;
         });
-        return std::min(std::max(study.plan.rounds, 1U), anyLong ? kRoundsOfLongRuns : kRounds);
+        return anyLong ? kFewestRounds : std::clamp(study.plan.rounds, kFewestRounds, kRounds);
     }
 
     [[nodiscard]] Range whole() const {
@@ -81,7 +87,8 @@ class Explanation {
         }
         const auto stamp = backend_.stamp(file_.path);
         if (!stamp || !(*stamp == file_.stamp)) {
-            return "the file was changed";
+            changed_ = true;
+            return stamp ? "the file was changed" : stamp.error().message;
         }
         const CacheState state = study_.plan.cache;
         const bool filled = state == CacheState::warm || state == CacheState::warmSmall;
@@ -103,6 +110,10 @@ class Explanation {
         cacheDisturbed_ = type == nullptr || type->traits.bypassesCache;
         if (record.status == RunStatus::cancelled) {
             return std::string(kStopped);
+        }
+        if (record.errorKind == ErrorKind::changed) {
+            changed_ = true;
+            return record.error;
         }
         if (record.status != RunStatus::ok || !record.split) {
             leaveOut(subject, record.error);
@@ -178,6 +189,7 @@ class Explanation {
     double done_ = 0;
     std::chrono::steady_clock::time_point began_;
     bool cacheDisturbed_ = false;
+    bool changed_ = false;
 };
 
 }  // namespace

@@ -62,8 +62,8 @@ class SweepRun {
           stop_(std::move(stop)) {}
 
     Study go() {
-        dropUnfinished();
-        if (grid() && refine()) {
+        dropUnfinished(sweep_);
+        if (grid() && refineAndConfirm()) {
             sweep_.sweep->complete = true;
             sweep_.complete = true;
         }
@@ -72,14 +72,6 @@ class SweepRun {
     }
 
   private:
-    void dropUnfinished() {
-        std::map<Bytes, bool> finished;
-        for (const Bytes size : sizesOf(sweep_)) {
-            finished[size] = isFinished(sweep_, size);
-        }
-        std::erase_if(sweep_.runs, [&](const RunRecord& run) { return !run.limit || !finished[*run.limit]; });
-    }
-
     [[nodiscard]] bool isDone(Bytes size) const {
         const auto sizes = sizesOf(sweep_);
         return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
@@ -95,11 +87,31 @@ class SweepRun {
         for (std::size_t i = 0; i < order.size(); ++i) {
             left_.assign(order.begin() + static_cast<std::ptrdiff_t>(i), order.end());
             std::erase_if(left_, [&](Bytes size) { return isDone(size); });
-            if (!isDone(order[i]) && !point(order[i])) {
+            if (!isDone(order[i]) && !point(order[i], Time::first)) {
                 return false;
             }
         }
         return true;
+    }
+
+    /// Of seven rounds at a dozen sizes some verdict is chance: what a crossover rests on is measured again,
+    /// and what doesn't hold may leave another gap to refine.
+    bool refineAndConfirm() {
+        for (unsigned again = 0;; ++again) {
+            if (!refine()) {
+                return false;
+            }
+            const auto sizes = unconfirmedSizes(sweep_);
+            if (sizes.empty() || again > sweep_.sweep->morePoints || sweep_.sweep->morePoints == 0) {
+                return true;
+            }
+            for (std::size_t i = 0; i < sizes.size(); ++i) {
+                left_.assign(sizes.begin() + static_cast<std::ptrdiff_t>(i), sizes.end());
+                if (!point(sizes[i], Time::second)) {
+                    return false;
+                }
+            }
+        }
     }
 
     bool refine() {
@@ -123,22 +135,26 @@ class SweepRun {
             }
             tried.push_back(*size);
             left_ = {*size};
-            if (!point(*size)) {
+            if (!point(*size, Time::first)) {
                 return false;
             }
         }
         return true;
     }
 
+    /// A size is measured once, and again where a crossover rests on it.
+    enum class Time { first, second };
+
     /// false: stopped, or the file changed.
-    bool point(Bytes size) {
+    bool point(Bytes size, Time time) {
+        gridDone_ = gridDone_ || sizesOf(sweep_).size() >= sweep_.sweep->sizes.size();
         if (stop_.stop_requested()) {
             return false;
         }
         StudyRequest request = request_.study;
         request.limit = size;
         request.rounds = sweep_.plan.rounds;
-        request.orderSeed = sweep_.plan.orderSeed + size.count();
+        request.orderSeed = sweep_.plan.orderSeed + size.count() + (time == Time::second ? 1 : 0);
         request.why = false;
         request.traceFaults = false;
         auto planned = planStudy(request);
@@ -158,6 +174,12 @@ class SweepRun {
         events.runEnded = [&](const Study& now) {
             RunRecord run = withoutSamples(now.runs.back());
             run.limit = size;
+            if (time == Time::second) {
+                if (run.phase != Phase::measured) {
+                    return;  // it inspected the arms the first time
+                }
+                run.round += sweep_.plan.rounds;
+            }
             sweep_.runs.push_back(std::move(run));
             if (events_.runEnded) {
                 events_.runEnded(sweep_);
@@ -166,7 +188,10 @@ class SweepRun {
         const Study done = runStudyWith(backend_, std::move(*planned), request, events, stop_);
         summarize(sweep_);
         sweep_.crossovers = findCrossovers(sweep_);
-        took_[size] = std::chrono::duration_cast<Nanoseconds>(backend_.now() - began);
+        const auto took = std::chrono::duration_cast<Nanoseconds>(backend_.now() - began);
+        took_[size] = took;
+        later_.first = ~std::size_t{0};
+        spentAll_ += static_cast<double>(took.count());
         const bool changed = std::any_of(done.runs.begin(), done.runs.end(), [](const RunRecord& run) {
             return run.errorKind == ErrorKind::changed;
         });
@@ -193,6 +218,34 @@ class SweepRun {
                         static_cast<double>(below->second.count()) + slope * (x(size) - x(below->first)));
     }
 
+    /// What grid and refinement don't tell of yet: points where verdicts will turn out to change, and the
+    /// second look at what they rest on.
+    [[nodiscard]] double expectedLater() const {
+        const unsigned budget = sweep_.sweep->morePoints;
+        if (budget == 0) {
+            return 0;
+        }
+        const auto& sizes = sweep_.sweep->sizes;
+        const auto crossovers = findCrossovers(sweep_);
+        // At a cap something happens; without one only what was seen speaks for more.
+        const auto cap = sweep_.plan.memoryCap;
+        const bool capInside = cap && sizes.front() < *cap && *cap < sizes.back();
+        if (!gridDone_ && !capInside && crossovers.empty()) {
+            return 0;
+        }
+        const std::uint64_t made = sizesOf(sweep_).size();
+        const std::uint64_t used = gridDone_ ? made - std::min<std::uint64_t>(made, sizes.size()) : 0;
+        constexpr unsigned kLikely = 5, kLikelyAgain = 3;
+        const double points =
+            std::min<double>(gridDone_ ? pointsToRefine(sweep_) : kLikely,
+                             static_cast<double>(budget - std::min<std::uint64_t>(budget, used)));
+        const double again = gridDone_ ? static_cast<double>(unconfirmedSizes(sweep_).size()) : kLikelyAgain;
+        const Bytes where = !crossovers.empty() ? crossovers.back().size
+                            : capInside         ? *cap
+                                                : sizes[sizes.size() / 2];
+        return (points + again) * expected(where).value_or(0);
+    }
+
     void announce(Progress progress, Bytes size, std::chrono::steady_clock::time_point began) {
         if (!events_.progress) {
             return;
@@ -204,11 +257,12 @@ class SweepRun {
             known = known && takes.has_value();
             left += takes.value_or(0);
         }
-        const auto spent = static_cast<double>((backend_.now() - began).count());
-        double done = 0;
-        for (const auto& [measured, took] : took_) {
-            done += static_cast<double>(took.count());
+        if (later_.first != took_.size()) {
+            later_ = {took_.size(), expectedLater()};
         }
+        left += later_.second;
+        const auto spent = static_cast<double>((backend_.now() - began).count());
+        const double done = spentAll_;
         left = std::max(0.0, left - spent);
         progress.left =
             known ? std::optional(Nanoseconds(static_cast<Nanoseconds::rep>(left))) : std::nullopt;
@@ -226,9 +280,11 @@ class SweepRun {
         sweep_.crossovers = findCrossovers(sweep_);
         const auto& sizes = sweep_.sweep->sizes;
         const std::uint64_t fine = fineGridPoints(sizes.front(), sizes.back());
-        const std::uint64_t done = sizesOf(sweep_).size();
-        const std::uint64_t perPoint = std::uint64_t{sweep_.plan.rounds} * sweep_.arms.size();
-        sweep_.sweep->runsSaved = fine > done ? (fine - done) * perPoint : 0;
+        const std::uint64_t all = fine * sweep_.plan.rounds * sweep_.arms.size();
+        const auto done = static_cast<std::uint64_t>(
+            std::count_if(sweep_.runs.begin(), sweep_.runs.end(),
+                          [](const RunRecord& run) { return run.phase == Phase::measured; }));
+        sweep_.sweep->runsSaved = all > done ? all - done : 0;
     }
 
     const StudyBackend& backend_;
@@ -238,6 +294,10 @@ class SweepRun {
     std::stop_token stop_;
     std::vector<Bytes> left_;  ///< of the grid, with the one that is being measured
     std::map<Bytes, Nanoseconds> took_;
+    double spentAll_ = 0;
+    bool gridDone_ = false;
+    /// expectedLater(), and of how many points it was: it reads all runs.
+    std::pair<std::size_t, double> later_{~std::size_t{0}, 0};
 };
 
 }  // namespace

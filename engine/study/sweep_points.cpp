@@ -66,6 +66,38 @@ std::vector<Crossover> crossoversIn(const std::vector<Point>& points, std::uint3
     return found;
 }
 
+/// Whether every arm has so many rounds at that size, or can't run there.
+bool measuredUpTo(const Study& sweep, Bytes size, unsigned rounds) {
+    std::vector<unsigned> measured(sweep.arms.size());
+    std::vector<bool> out(sweep.arms.size());
+    for (const RunRecord& run : sweep.runs) {
+        if (run.limit != size || run.arm >= measured.size()) {
+            continue;
+        }
+        measured[run.arm] += run.phase == Phase::measured ? 1 : 0;
+        out[run.arm] = out[run.arm] || run.status == RunStatus::unavailable;
+    }
+    for (std::size_t arm = 0; arm < sweep.arms.size(); ++arm) {
+        if (!out[arm] && measured[arm] < rounds) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Borders as in the verdicts of a study.
+constexpr double kFaster = 1.01;
+constexpr double kSlower = 0.99;
+
+void keepIfConfirmed(ArmSummary& both, const ArmSummary& second) {
+    const double ratio = second.ratio.value_or(1);
+    const bool lost = (both.verdict == Verdict::faster && ratio < kFaster) ||
+                      (both.verdict == Verdict::slower && ratio > kSlower);
+    if (lost) {
+        both.verdict = Verdict::tied;
+    }
+}
+
 std::string armId(const Study& sweep, std::uint32_t arm) {
     return printable(sweep.arms[arm].id);
 }
@@ -122,6 +154,10 @@ std::vector<Bytes> sizesOf(const Study& sweep) {
     return {sizes.begin(), sizes.end()};
 }
 
+bool isConfirmed(const Study& sweep, Bytes size) {
+    return measuredUpTo(sweep, size, 2 * std::max(1U, sweep.plan.rounds));
+}
+
 Study pointOf(const Study& sweep, Bytes size) {
     Study point;
     point.environment = sweep.environment;
@@ -135,25 +171,22 @@ Study pointOf(const Study& sweep, Bytes size) {
     }
     point.complete = true;
     summarize(point);
+    if (isConfirmed(sweep, size)) {
+        Study second = point;
+        std::erase_if(second.runs, [&](const RunRecord& run) {
+            return run.phase == Phase::measured && run.round <= sweep.plan.rounds;
+        });
+        summarize(second);
+        for (std::size_t i = 0; i < point.summary.size(); ++i) {
+            keepIfConfirmed(point.summary[i], second.summary[i]);
+        }
+        point.plan.rounds = 2 * sweep.plan.rounds;
+    }
     return point;
 }
 
 bool isFinished(const Study& sweep, Bytes size) {
-    std::vector<unsigned> measured(sweep.arms.size());
-    std::vector<bool> out(sweep.arms.size());
-    for (const RunRecord& run : sweep.runs) {
-        if (run.limit != size) {
-            continue;
-        }
-        measured[run.arm] += run.phase == Phase::measured ? 1 : 0;
-        out[run.arm] = out[run.arm] || run.status == RunStatus::unavailable;
-    }
-    for (std::size_t arm = 0; arm < sweep.arms.size(); ++arm) {
-        if (!out[arm] && measured[arm] < std::max(1U, sweep.plan.rounds)) {
-            return false;
-        }
-    }
-    return true;
+    return measuredUpTo(sweep, size, std::max(1U, sweep.plan.rounds));
 }
 
 std::vector<Crossover> findCrossovers(const Study& sweep) {
@@ -191,6 +224,43 @@ std::optional<Bytes> nextSize(const Study& sweep, Bytes step) {
     return best;
 }
 
+void dropUnfinished(Study& sweep) {
+    std::map<Bytes, bool> finished, confirmed;
+    for (const Bytes size : sizesOf(sweep)) {
+        finished[size] = isFinished(sweep, size);
+        confirmed[size] = isConfirmed(sweep, size);
+    }
+    std::erase_if(sweep.runs, [&](const RunRecord& run) {
+        return !run.limit || !finished[*run.limit] ||
+               (run.round > sweep.plan.rounds && !confirmed[*run.limit]);
+    });
+}
+
+std::vector<Bytes> unconfirmedSizes(const Study& sweep) {
+    std::vector<Bytes> sizes;
+    for (const Crossover& crossover : findCrossovers(sweep)) {
+        for (const Bytes end : {crossover.low, crossover.high}) {
+            if (!isConfirmed(sweep, end) && std::find(sizes.begin(), sizes.end(), end) == sizes.end()) {
+                sizes.push_back(end);
+            }
+        }
+    }
+    return sizes;
+}
+
+unsigned pointsToRefine(const Study& sweep) {
+    std::set<std::pair<Bytes, Bytes>> gaps;
+    unsigned points = 0;
+    for (const Crossover& c : findCrossovers(sweep)) {
+        const double gap = std::log(number(c.high) / number(c.low)) / std::log(kKnown);
+        // Arms that cross in the same gap share its points.
+        if (gap > 1 && gaps.insert({c.low, c.high}).second) {
+            points += static_cast<unsigned>(std::ceil(std::log2(gap)));
+        }
+    }
+    return points;
+}
+
 std::vector<Bytes> logSizes(Bytes from, Bytes to, unsigned points) {
     std::vector<Bytes> sizes;
     const double ratio = std::pow(number(to) / number(from), 1.0 / (points - 1));
@@ -205,6 +275,34 @@ std::vector<Bytes> logSizes(Bytes from, Bytes to, unsigned points) {
 
 std::uint64_t fineGridPoints(Bytes from, Bytes to) {
     return static_cast<std::uint64_t>(std::ceil(std::log(number(to) / number(from)) / std::log(kKnown))) + 1;
+}
+
+std::optional<Bytes> effectiveCap(const Study& study) {
+    std::optional<Bytes> least = study.plan.memoryCap;
+    for (const RunRecord& run : study.runs) {
+        if (run.cap && least) {
+            least = std::min(*least, run.cap->effective);
+        }
+    }
+    return least;
+}
+
+std::optional<Bytes> roomUnderCap(const Study& sweep, std::uint32_t arm, Bytes size) {
+    const auto cap = effectiveCap(sweep);
+    if (!cap) {
+        return std::nullopt;
+    }
+    Bytes own, pageTables;
+    for (const RunRecord& run : sweep.runs) {
+        if (run.arm == arm && run.limit == size) {
+            own = std::max(own, run.peakPrivate.value_or(Bytes(0)));
+            if (run.mapping) {
+                pageTables = std::max(pageTables, run.mapping->pageTables.value_or(Bytes(0)));
+            }
+        }
+    }
+    const Bytes held = own + pageTables;
+    return held > *cap / 2 ? *cap / 2 : *cap - held;
 }
 
 std::vector<std::string> crossoverSentences(const Study& sweep) {
@@ -223,9 +321,9 @@ std::vector<std::string> crossoverSentences(const Study& sweep) {
                 "{0}: {2} than {1} up to {3}, {4} from {5}; the crossover is near {6}", armId(sweep, arm),
                 armId(sweep, c.baseline), c.fasterBelow ? "faster" : "slower", formatBytes(c.low),
                 c.fasterBelow ? "slower" : "faster", formatBytes(c.high), formatBytes(c.size));
-            if (sweep.plan.memoryCap) {
-                words += fmt::format(", {:.2f} times the memory cap",
-                                     number(c.size) / number(*sweep.plan.memoryCap));
+            if (const auto room = roomUnderCap(sweep, arm, c.high)) {
+                words += fmt::format(", {:.2f} times the {} that the memory cap leaves for the file",
+                                     number(c.size) / number(*room), formatBytes(*room));
             }
             sentences.push_back(std::move(words));
         }

@@ -5,7 +5,7 @@
 #include "widgets/fact_list.h"
 #include "widgets/kernel_panel.h"
 #include "widgets/kernel_section.h"
-#include "widgets/mapping_section.h"
+#include "widgets/mapping_words.h"
 #include "widgets/pool_gauge.h"
 
 using namespace mmapscope;
@@ -21,6 +21,14 @@ QStringList facts(const QWidget& widget) {
         }
     }
     return all;
+}
+
+/// An inspection run that saw this of its mapping.
+RunRecord inspected(const MappingFacts& facts) {
+    RunRecord run;
+    run.phase = Phase::inspection;
+    run.mapping = facts;
+    return run;
 }
 
 /// The lines of a KernelLines by its name.
@@ -49,6 +57,7 @@ class TestKernelPanel : public QObject {
         Sample sample;
         sample.rssAnon = mib(3).count();
         sample.hugetlb = 0;
+        sample.mappedSize = mib(8).count();
         panel.setMapping(QStringLiteral("mmap"), sample);
         QVERIFY(facts(panel).contains(QStringLiteral("RssAnon: 3 MiB")));
         QVERIFY(facts(panel).contains(QStringLiteral("HugetlbPages: 0 B")));
@@ -74,7 +83,7 @@ class TestKernelPanel : public QObject {
         mapped.thpEligible = false;
         mapped.filePmdMapped = mib(472);
         mapped.kernelPage = kib(4);
-        panel.setMappingFacts(QStringLiteral("mmap"), mapped);
+        panel.setInspection(QStringLiteral("mmap"), inspected(mapped));
         QVERIFY(facts(panel).contains(QStringLiteral("FilePmdMapped: 472 MiB")));
         QVERIFY(facts(panel).contains(QStringLiteral("THPeligible: 0 (no)")));
         panel.setMapping(QStringLiteral("read"), Sample());
@@ -97,24 +106,23 @@ class TestKernelPanel : public QObject {
     }
 
     void eligibleIsNotHuge() {
-        QCOMPARE(hugeWords(false, mib(472), mib(512)),
+        QCOMPARE(hugeWords(false, HugeBacked{mib(472), mib(512), true}),
                  QStringLiteral("eligible: no · really huge-backed: 92 % of Rss"));
-        QCOMPARE(hugeWords(true, Bytes(0), mib(1)),
-                 QStringLiteral("eligible: yes · really huge-backed: 0.0 % of Rss"));
-        QCOMPARE(hugeWords(std::nullopt, mib(1), mib(2)), QStringLiteral("really huge-backed: 50 % of Rss"));
-        QVERIFY(hugeWords(true, std::nullopt, mib(1)).isEmpty());
-        QVERIFY(hugeWords(true, mib(1), Bytes(0)).isEmpty());
+        QCOMPARE(hugeWords(true, HugeBacked{Bytes(0), mib(1), true}),
+                 QStringLiteral("eligible: yes · really huge-backed: 0 % of Rss"));
+        QCOMPARE(hugeWords(std::nullopt, HugeBacked{mib(1), mib(2), true}),
+                 QStringLiteral("really huge-backed: 50 % of Rss"));
     }
 
     void flagsAreSpelledOut() {
         KernelPanel panel;
         MappingFacts mapped;
         mapped.vmFlags = parseVmFlags("rd mr mw me hg zz");
-        panel.setMappingFacts(QStringLiteral("mmap-hugepage"), mapped);
+        panel.setInspection(QStringLiteral("mmap-hugepage"), inspected(mapped));
         const QStringList lines = texts(panel, "vmFlags");
         QVERIFY2(lines.value(0) == "VmFlags: rd mr mw me hg", qPrintable(lines.join(u'\n')));
         QVERIFY(lines.contains("hg: huge pages advised (MADV_HUGEPAGE)"));
-        panel.setMappingFacts(QStringLiteral("read"), MappingFacts());
+        panel.setInspection(QStringLiteral("read"), inspected({}));
         QCOMPARE(texts(panel, "vmFlags"), QStringList("VmFlags: not available here"));
     }
 
@@ -132,16 +140,24 @@ class TestKernelPanel : public QObject {
         QCOMPARE(told.size(), 3);
         QVERIFY2(told[0].contains("96"), qPrintable(told[0]));
         QVERIFY(told[1].contains("what CPUID leaf 18h says"));
-        panel.setCounters({{"Minor page faults", {true, true, "paranoid is 2", ""}},
-                           {"dTLB load misses", {false, false, "no PMU", "a machine of metal"}}});
+        panel.setCounters(
+            {{"perf_minor_faults", "Minor page faults", {true, true, "paranoid is 2", ""}},
+             {"perf_dtlb_load_misses", "dTLB load misses", {false, false, "no PMU", "a machine of metal"}}});
         QCOMPARE(texts(panel, "counters"),
                  (QStringList{"Minor page faults, user mode only", "dTLB load misses: not available here"}));
         panel.setBehaviours({{"large folios in the page cache", "yes, up to 2 MiB", "means", true}});
-        QCOMPARE(texts(panel, "behaviours"), QStringList("large folios in the page cache: yes, up to 2 MiB"));
+        QCOMPARE(
+            texts(panel, "behaviours"),
+            (QStringList{"large folios in the page cache: yes, up to 2 MiB",
+                         "page cache mapped by huge entries: not looked at yet: an inspection run of an arm "
+                         "that maps the file tells"}));
+        panel.setHugeEntries({"page cache mapped by huge entries", "yes: 472 MiB", "means", true});
+        QVERIFY(texts(panel, "behaviours").contains("page cache mapped by huge entries: yes: 472 MiB"));
         panel.setThp({"madvise", "madvise", "never", {{kib(64), "inherit", "never"}}});
-        QCOMPARE(texts(panel, "thpSizes"), QStringList("64 KiB: inherit, shared memory never"));
+        QVERIFY(facts(panel).contains(QStringLiteral("64 KiB: anonymous inherit, shared memory never")));
         panel.setThp({"madvise", "madvise", "never", {}});
-        QVERIFY(texts(panel, "thpSizes").value(0).contains("not available here"));
+        QVERIFY(!facts(panel).join(u'\n').contains(QStringLiteral("64 KiB: anonymous")));
+        QVERIFY(texts(panel, "thpSizesWhy").value(0).contains("not available here"));
     }
 
     void sectionsFold() {

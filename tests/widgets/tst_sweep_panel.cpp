@@ -1,5 +1,6 @@
 // The Sweep view: lines, bands, marks, words, and the size under the pointer.
 #include <QComboBox>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -49,13 +50,14 @@ class TestSweepPanel : public QObject {
     void noneIsNotDrawnOnALogAxis();
     void aPlainStudyClearsIt();
     void bothThemes();
+    void whatCanBeDone();
 };
 
 void TestSweepPanel::showsLinesMarksAndWords() {
     SweepPanel panel;
     panel.setStudy(crossing());
     QTRY_VERIFY(panel.words().contains("mmap: faster than read up to 64 MiB, slower from 256 MiB"));
-    QVERIFY(panel.words().contains("times the memory cap"));
+    QVERIFY(panel.words().contains("that the memory cap leaves for the file"));
     const auto charts = panel.findChildren<SweepChart*>();
     QCOMPARE(charts.size(), 2);
     QCOMPARE(charts[0]->graphCount(), 6);  // a line and both borders of its band, two arms
@@ -109,6 +111,35 @@ void TestSweepPanel::bothThemes() {
         QCOMPARE(chart->graph(2)->pen().color(), theme.armColor(0));
         QVERIFY(!panel.grab().isNull());
     }
+}
+
+void TestSweepPanel::whatCanBeDone() {
+    SweepPanel panel;
+    panel.resize(900, 600);
+    panel.show();
+    auto* pause = panel.findChild<QPushButton*>("sweepPause");
+    auto* resume = panel.findChild<QPushButton*>("sweepResume");
+    auto* compare = panel.findChild<QPushButton*>("sweepCompare");
+    QVERIFY(!pause->isVisible() && !resume->isVisible() && !compare->isEnabled());
+    panel.setState(true, false);
+    QVERIFY(pause->isVisible() && !resume->isVisible());
+    panel.setState(false, true);
+    QVERIFY(!pause->isVisible() && resume->isVisible());
+    QSignalSpy resumed(&panel, &SweepPanel::resumeAsked);
+    resume->click();
+    QCOMPARE(resumed.count(), 1);
+
+    panel.setStudy(crossing());
+    auto* sizes = panel.findChild<QComboBox*>("sweepSize");
+    QTRY_COMPARE(sizes->count(), 3);
+    QVERIFY(compare->isEnabled());
+    sizes->setCurrentIndex(1);
+    QSignalSpy chosen(&panel, &SweepPanel::pointChosen);
+    compare->click();
+    QCOMPARE(chosen.front().front().value<Bytes>().count(), mib(64).count());
+    panel.setStudy(crossing());  // a sweep that grows keeps the choice
+    QTest::qWait(50);
+    QCOMPARE(sizes->currentIndex(), 1);
 }
 
 QTEST_MAIN(TestSweepPanel)

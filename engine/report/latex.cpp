@@ -1,0 +1,224 @@
+#include "report/latex.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/text.h"
+#include "report/fault_lines.h"
+#include "report/remarks.h"
+#include "report/summary_table.h"
+#include "report/sweep_report.h"
+#include "report/tables.h"
+#include "report/why_table.h"
+
+namespace mmapscope {
+namespace {
+
+/// TeX's own characters, and those its old font encoding (OT1) has something else for.
+constexpr std::array<std::pair<char, const char*>, 17> kAscii{
+    {{'\\', "\\textbackslash{}"},
+     {'{', "\\{"},
+     {'}', "\\}"},
+     {'$', "\\$"},
+     {'&', "\\&"},
+     {'#', "\\#"},
+     {'%', "\\%"},
+     {'_', "\\_"},
+     {'~', "\\textasciitilde{}"},
+     {'^', "\\textasciicircum{}"},
+     {'<', "\\textless{}"},
+     {'>', "\\textgreater{}"},
+     {'|', "\\textbar{}"},
+     {'"', "{''}"},
+     {'`', "\\textquoteleft{}"},
+     {'[', "{[}"},  // after \\\\ both would be taken for arguments
+     {'*', "{*}"}}};
+
+/// Signs of our own texts, and a few that are common in names.
+constexpr std::array<std::pair<std::uint32_t, const char*>, 26> kSigns{{{0xa0, "~"},
+                                                                        {0xa7, "\\S{}"},
+                                                                        {0xa9, "\\copyright{}"},
+                                                                        {0xb0, "$^{\\circ}$"},
+                                                                        {0xb1, "$\\pm$"},
+                                                                        {0xb2, "$^{2}$"},
+                                                                        {0xb3, "$^{3}$"},
+                                                                        {0xb5, "$\\mu$"},
+                                                                        {0xb7, "$\\cdot$"},
+                                                                        {0xd7, "$\\times$"},
+                                                                        {0x3bc, "$\\mu$"},
+                                                                        {0x2013, "--"},
+                                                                        {0x2014, "---"},
+                                                                        {0x2018, "\\textquoteleft{}"},
+                                                                        {0x2019, "\\textquoteright{}"},
+                                                                        {0x201c, "\\textquotedblleft{}"},
+                                                                        {0x201d, "\\textquotedblright{}"},
+                                                                        {0x2022, "$\\bullet$"},
+                                                                        {0x2026, "\\ldots{}"},
+                                                                        {0x2190, "$\\leftarrow$"},
+                                                                        {0x2192, "$\\rightarrow$"},
+                                                                        {0x2212, "$-$"},
+                                                                        {0x2248, "$\\approx$"},
+                                                                        {0x2265, "$\\geq$"},
+                                                                        {0x25b2, "$\\uparrow$"},
+                                                                        {0x25bc, "$\\downarrow$"}}};
+
+/// Letters of Latin-1 that every encoding composes.
+bool isLatinLetter(std::uint32_t c) {
+    constexpr std::array<std::uint32_t, 6> kOthers{0xd0, 0xd7, 0xde, 0xf0, 0xf7, 0xfe};
+    return c >= 0xc0 && c <= 0xff && std::find(kOthers.begin(), kOthers.end(), c) == kOthers.end();
+}
+
+struct Decoded {
+    std::uint32_t point = 0;
+    std::size_t bytes = 0;  ///< 0: no UTF-8
+};
+
+Decoded decode(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned first = byte(0);
+    const std::size_t bytes = first < 0x80U              ? 1
+                              : (first & 0xe0U) == 0xc0U ? 2
+                              : (first & 0xf0U) == 0xe0U ? 3
+                              : (first & 0xf8U) == 0xf0U ? 4
+                                                         : 0;
+    if (bytes < 2 || text.size() < bytes) {
+        return {first, bytes == 1 ? std::size_t{1} : std::size_t{0}};
+    }
+    std::uint32_t point = first & (0x7fU >> bytes);
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((byte(i) & 0xc0U) != 0x80U) {
+            return {};
+        }
+        point = (point << 6U) | (byte(i) & 0x3fU);
+    }
+    constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+    const bool surrogate = point >= 0xd800 && point <= 0xdfff;
+    return point < kLeast[bytes] || surrogate || point > 0x10ffff ? Decoded{} : Decoded{point, bytes};
+}
+
+std::string escaped(std::uint32_t point, std::string_view asWritten) {
+    for (const auto& [c, tex] : kAscii) {
+        if (point == static_cast<unsigned char>(c)) {
+            return tex;
+        }
+    }
+    for (const auto& [sign, tex] : kSigns) {
+        if (point == sign) {
+            return tex;
+        }
+    }
+    if ((point >= 0x20 && point < 0x7f) || isLatinLetter(point)) {
+        return std::string(asWritten);
+    }
+    return point < 0x20 || (point >= 0x7f && point < 0xa0) ? fmt::format("\\textbackslash{{}}x{:02x}", point)
+                                                           : fmt::format("{{[}}U+{:04X}]", point);
+}
+
+std::string row(const std::vector<std::string>& cells) {
+    std::string line;
+    for (const std::string& cell : cells) {
+        line += (line.empty() ? "  " : " & ") + latexText(cell);
+    }
+    return line + " \\\\\n";
+}
+
+std::string tabular(const SummaryTable& table) {
+    std::string columns;
+    std::vector<std::string> titles, units;
+    for (const TableColumn& column : table.columns) {
+        columns += column.right ? 'r' : 'l';
+        titles.push_back(column.title);
+        units.push_back(column.unit);
+    }
+    std::string out = fmt::format("\\begin{{tabular}}{{@{{}}{}@{{}}}}\n  \\toprule\n", columns);
+    out += row(titles) + row(units) + "  \\midrule\n";
+    for (const auto& cells : table.rows) {
+        out += row(cells);
+    }
+    return out + "  \\bottomrule\n\\end{tabular}\n";
+}
+
+/// One floating table with what is to be said of it below.
+std::string floating(const SummaryTable& table, const std::string& caption,
+                     const std::vector<std::string>& notes) {
+    std::string out = "\\begin{table}[htbp]\n\\centering\n\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n";
+    out += fmt::format("\\caption{{{}}}\n", latexText(caption)) + tabular(table);
+    if (!notes.empty()) {
+        out += "\n\\medskip\n\\begin{minipage}{\\linewidth}\n\\raggedright\n";
+        for (const std::string& note : notes) {
+            out += latexText(note) + "\\par\n";
+        }
+        out += "\\end{minipage}\n";
+    }
+    return out + "\\end{table}\n";
+}
+
+constexpr const char* kHead =
+    "% Tables by mmapscope. To use them: \\usepackage{booktabs} in the preamble, and \\input this file "
+    "(UTF-8)\n"
+    "% in the document. Nothing else is needed; \\usepackage[T1]{fontenc} sets < > | and quotes more "
+    "nicely.\n";
+
+std::vector<std::string> joined(std::vector<std::string> lines, const std::vector<std::string>& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
+    return lines;
+}
+
+std::string sweepTables(const Study& sweep) {
+    return floating(sweepTable(sweep),
+                    fmt::format("Throughput by size (▲ faster, ▼ slower, = tied). {}.", planLine(sweep)),
+                    joined(sweepFindings(sweep), {environmentLine(sweep)})) +
+           "\n" + floating(sweepFaultTable(sweep), "Faults and reading from storage by size.", {});
+}
+
+std::string studyTables(const Study& study) {
+    std::string out =
+        floating(summaryTable(study), planLine(study) + ".",
+                 joined(joined(findingsInWords(study), remarks(study)), {environmentLine(study)}));
+    if (const SummaryTable why = whyTable(study); !why.rows.empty()) {
+        out += "\n" + floating(why, "Where the time went.", whySentences(study));
+    }
+    if (const auto faults = faultLines(study); !faults.empty()) {
+        out += "\n\\begin{itemize}\n";
+        for (const std::string& line : faults) {
+            out += "\\item " + latexText(line) + "\n";
+        }
+        out += "\\end{itemize}\n";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string latexText(std::string_view text) {
+    std::string out;
+    char before = 0;
+    while (!text.empty()) {
+        const Decoded next = decode(text);
+        if (next.bytes == 0) {
+            out += fmt::format("\\textbackslash{{}}x{:02x}", static_cast<unsigned char>(text.front()));
+            before = 0;
+            text.remove_prefix(1);
+            continue;
+        }
+        const char c = next.bytes == 1 ? text.front() : '\0';
+        if (c == before && (c == '-' || c == '\'' || c == ',')) {
+            out += "{}";  // two of them would become another sign
+        }
+        out += escaped(next.point, text.substr(0, next.bytes));
+        before = c;
+        text.remove_prefix(next.bytes);
+    }
+    return out;
+}
+
+std::string studyToLatex(const Study& study) {
+    return kHead + (study.sweep ? sweepTables(study) : studyTables(study));
+}
+
+}  // namespace mmapscope
