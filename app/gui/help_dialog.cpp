@@ -29,6 +29,7 @@ HelpDialog::HelpDialog(QWidget* parent) : QDialog(parent) {
         {tr("Ctrl+S"), tr("save the study")},
         {tr("Ctrl+Shift+O"), tr("open a study")},
         {tr("Ctrl+E"), tr("export the runs as CSV")},
+        {tr("Ctrl+Shift+E"), tr("draw a plot as SVG, PNG or PDF")},
         {tr("Ctrl+Shift+C"), tr("copy the table as Markdown")},
         {tr("Space"), tr("tick an arm")},
         {tr("F2"), tr("edit its parameter")},

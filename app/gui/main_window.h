@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "app/gui/study_export.h"
+#include "app/publish/publish.h"
 #include "corpus/corpus.h"
 #include "study/study_runner.h"
 #include "widgets/background_job.h"
@@ -43,7 +43,8 @@ class MainWindow : public QMainWindow {
     /// A file to look at, or a study: which one is told from its content.
     void openPath(const QString& path);
     void openStudy(const QString& path);
-    void exportTo(ExportFormat format, const QString& path);
+    void exportTo(ReportFormat format, const QString& path);
+    void exportPlot(const PlotOptions& options, const QString& path);
     /// Measures the ticked arms; asks first where the user's file would be evicted and never was agreed to.
     void run();
     /// Instead of the one beside this program.
@@ -80,7 +81,11 @@ class MainWindow : public QMainWindow {
     void askOpenFolder();
     void askOpenStudy();
     void askSave();
-    void askExport(ExportFormat format);
+    void askExport(ReportFormat format);
+    void askPlot();
+    void askPlotFile(const PlotOptions& options);
+    /// Written in the background; told in the window, and by exported().
+    void writeExport(const QString& path, std::function<std::string()> content);
     /// Once for all files: what is agreed to is remembered.
     void askBeforeEviction(const std::function<void()>& agreed);
     [[nodiscard]] QString suggestedName(const QString& suffix) const;

@@ -19,11 +19,13 @@
 #include "app/gui/help_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_line.h"
+#include "app/gui/plot_dialog.h"
 #include "app/gui/reserve_dialog.h"
 #include "app/gui/start_page.h"
 #include "app/gui/status_line.h"
 #include "app/gui/study_bar.h"
 #include "app/gui/study_controller.h"
+#include "app/gui/study_export.h"
 #include "app/gui/target_panel.h"
 #include "app/gui/theme_setting.h"
 #include "app/gui/user_data.h"
@@ -100,19 +102,32 @@ void MainWindow::askSave() {
                tr("Studies (*.json)"), [this](const QString& path) { controller_->save(path); });
 }
 
-void MainWindow::askExport(ExportFormat format) {
+void MainWindow::askExport(ReportFormat format) {
     const QString suffix = exportSuffix(format);
     chooseFile(this, tr("Export"), QFileDialog::AcceptSave, suggestedName(suffix), filterOf(suffix),
                [this, format](const QString& path) { exportTo(format, path); });
 }
 
-void MainWindow::exportTo(ExportFormat format, const QString& path) {
+void MainWindow::askPlot() {
     const auto study = controller_->study();
     if (study == nullptr || controller_->running()) {
         return;
     }
-    exportJob_.start([study, format, file = path.toStdString()](
-                         BackgroundJob::Link&) { return exportStudy(*study, format, file); },
+    auto* dialog = new PlotDialog(study, study->sweep ? PlotKind::sweep : PlotKind::ratio, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &PlotDialog::saveAsked, this, &MainWindow::askPlotFile);
+    dialog->open();
+}
+
+void MainWindow::askPlotFile(const PlotOptions& options) {
+    const QString suffix = QString::fromLatin1(suffixOf(options.format).data());
+    chooseFile(this, tr("Export a plot"), QFileDialog::AcceptSave, suggestedName(suffix), filterOf(suffix),
+               [this, options](const QString& path) { exportPlot(options, path); });
+}
+
+void MainWindow::writeExport(const QString& path, std::function<std::string()> content) {
+    exportJob_.start([study = controller_->study(), content = std::move(content), file = path.toStdString()](
+                         BackgroundJob::Link&) { return exportStudy(*study, content(), file); },
                      [this, path](const Status& status) {
                          if (!status) {
                              showError(QString::fromStdString(status.error().message));
@@ -123,13 +138,43 @@ void MainWindow::exportTo(ExportFormat format, const QString& path) {
                      });
 }
 
+void MainWindow::exportTo(ReportFormat format, const QString& path) {
+    const auto study = controller_->study();
+    if (study == nullptr || controller_->running()) {
+        return;
+    }
+    if (const auto write = factsOf(format).write; write != nullptr) {
+        writeExport(path, [study, write] { return write(*study); });
+        return;
+    }
+    const auto page = reportOf(study, format);  // draws, so it is this thread's
+    if (!page) {
+        showError(QString::fromStdString(page.error().message));
+        return;
+    }
+    writeExport(path, [page = *page] { return page; });
+}
+
+void MainWindow::exportPlot(const PlotOptions& options, const QString& path) {
+    const auto study = controller_->study();
+    if (study == nullptr || controller_->running()) {
+        return;
+    }
+    const auto plot = plotOf(study, options);
+    if (!plot) {
+        showError(QString::fromStdString(plot.error().message));
+        return;
+    }
+    writeExport(path, [plot = *plot] { return plot; });
+}
+
 void MainWindow::copyMarkdown() {
     if (controller_->study() == nullptr) {
         return;
     }
     exportJob_.start(
         [study = controller_->study()](BackgroundJob::Link&) {
-            return exportText(*study, ExportFormat::markdown);
+            return factsOf(ReportFormat::markdown).write(*study);
         },
         [](const std::string& text) { QGuiApplication::clipboard()->setText(QString::fromStdString(text)); });
 }

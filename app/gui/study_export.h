@@ -3,18 +3,17 @@
 
 #include <QString>
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
-#include "study/study.h"
+#include "report/formats.h"
 
 namespace mmapscope {
 
-enum class ExportFormat { runsCsv, summaryCsv, markdown, json };
-
-[[nodiscard]] std::string exportText(const Study& study, ExportFormat format);
-/// "csv", "md", "json": the suffix a file of that format gets.
-[[nodiscard]] QString exportSuffix(ExportFormat format);
-/// Error: failed, with path and reason.
-[[nodiscard]] Status exportStudy(const Study& study, ExportFormat format, const std::string& path);
+/// "csv", "md", "json" …: the suffix a file of that format gets.
+[[nodiscard]] QString exportSuffix(ReportFormat format);
+/// Writes what was made of the study. Error: usage, where that would overwrite what the study read; failed,
+/// with path and reason.
+[[nodiscard]] Status exportStudy(const Study& study, std::string_view content, const std::string& path);
 
 }  // namespace mmapscope

@@ -16,6 +16,32 @@ namespace {
 
 constexpr int kIconPixels = 20;
 
+struct ExportItem {
+    QString name, text;
+    QKeySequence key;
+};
+
+ExportItem exportItem(ReportFormat format) {
+    using W = WindowActions;
+    switch (format) {
+        case ReportFormat::table:
+            return {QStringLiteral("exportTable"), W::tr("&Text…"), {}};
+        case ReportFormat::markdown:
+            return {QStringLiteral("exportMarkdown"), W::tr("&Markdown…"), {}};
+        case ReportFormat::csv:
+            return {QStringLiteral("exportRunsCsv"), W::tr("Runs as &CSV…"), Qt::CTRL | Qt::Key_E};
+        case ReportFormat::summaryCsv:
+            return {QStringLiteral("exportSummaryCsv"), W::tr("&Summary as CSV…"), {}};
+        case ReportFormat::latex:
+            return {QStringLiteral("exportLatex"), W::tr("&LaTeX…"), {}};
+        case ReportFormat::html:
+            return {QStringLiteral("exportHtml"), W::tr("Page with plots, &HTML…"), {}};
+        case ReportFormat::json:
+            break;
+    }
+    return {QStringLiteral("exportJson"), W::tr("&JSON…"), {}};
+}
+
 }  // namespace
 
 WindowActions::WindowActions(QMainWindow* window) : QObject(window), window_(window) {
@@ -90,16 +116,18 @@ void WindowActions::makeActions() {
 
 void WindowActions::makeExportMenu() {
     export_ = new QMenu(tr("&Export"), window_);
-    const auto item = [this](const QString& name, const QString& text, ExportFormat format,
-                             const QKeySequence& key = {}) {
-        QAction* action = add(name, text, key, text);
-        connect(action, &QAction::triggered, this, [this, format] { emit exportAsked(format); });
+    for (const ReportFormatFacts& facts : reportFormats()) {
+        const ExportItem item = exportItem(facts.format);
+        QAction* action = add(item.name, item.text, item.key, item.text);
+        connect(action, &QAction::triggered, this,
+                [this, format = facts.format] { emit exportAsked(format); });
         export_->addAction(action);
-    };
-    item(QStringLiteral("exportRunsCsv"), tr("Runs as &CSV…"), ExportFormat::runsCsv, Qt::CTRL | Qt::Key_E);
-    item(QStringLiteral("exportSummaryCsv"), tr("&Summary as CSV…"), ExportFormat::summaryCsv);
-    item(QStringLiteral("exportMarkdown"), tr("&Markdown…"), ExportFormat::markdown);
-    item(QStringLiteral("exportJson"), tr("&JSON…"), ExportFormat::json);
+    }
+    QAction* plot = add(QStringLiteral("exportPlot"), tr("&Plot…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E,
+                        tr("Draw a plot as SVG, PNG or PDF"));
+    connect(plot, &QAction::triggered, this, &WindowActions::plotAsked);
+    export_->addSeparator();
+    export_->addAction(plot);
     export_->addSeparator();
     QAction* markdown = add(QStringLiteral("copyMarkdown"), tr("Copy table as M&arkdown"),
                             Qt::CTRL | Qt::SHIFT | Qt::Key_C, tr("Copy the table as Markdown"));

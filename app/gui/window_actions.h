@@ -4,8 +4,8 @@
 #include <QObject>
 #include <vector>
 
-#include "app/gui/study_export.h"
 #include "corpus/corpus.h"
+#include "report/formats.h"
 #include "widgets/theme.h"
 
 class QAction;
@@ -43,7 +43,8 @@ class WindowActions : public QObject {
     void sweepAsked();
     void stopAsked();
     void saveAsked();
-    void exportAsked(mmapscope::ExportFormat format);
+    void exportAsked(mmapscope::ReportFormat format);
+    void plotAsked();
     void copyMarkdownAsked();
     void copyTsvAsked();
     void themeAsked(mmapscope::ThemeChoice choice);

@@ -120,13 +120,8 @@ class FaultMapPart : public FigurePart {
 void addFaultParts(Figure& figure, const std::shared_ptr<const Study>& study, const FigureStyle& style) {
     figure.parts.push_back(std::make_unique<FaultMapPart>(tracedRuns(study), style));
     QStringList words;
-    for (const std::string& line : faultLines(*study)) {
-        const QString text = QString::fromStdString(line);
-        if (text.startsWith(u' ') && !words.isEmpty()) {
-            words.last() += QStringLiteral("; ") + text.trimmed();
-        } else {
-            words << text;
-        }
+    for (const std::string& sentence : faultSentences(*study)) {
+        words << QString::fromStdString(sentence);
     }
     figure.notes << words;
     figure.description = words.join(u' ');

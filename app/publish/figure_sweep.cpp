@@ -89,6 +89,8 @@ void addSweepParts(Figure& figure, const Study& study, const FigureStyle& style)
             figure.notes << SweepFigure::tr("No run had any: %1.").arg(sweepCountName(what));
         }
     }
+    figure.notes << SweepFigure::tr(
+        "Log scales have no place for 0: where a line is missing, there were none.");
     QStringList words;
     for (const std::string& sentence : crossoverSentences(study)) {
         words << QString::fromStdString(sentence);

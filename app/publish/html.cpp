@@ -99,7 +99,7 @@ class Page {
                                                                          list(whySentences(*study_)));
             out += section("Over time",
                            plot(PlotKind::throughput) + plot(PlotKind::faults) + plot(PlotKind::memory));
-            out += section("Page faults", plot(PlotKind::faultMap) + list(faultLines(*study_)));
+            out += section("Page faults", plot(PlotKind::faultMap) + list(faultSentences(*study_)));
         }
         out += section("Method", list(methodInWords(*study_)));
         QString facts;

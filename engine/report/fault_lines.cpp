@@ -56,4 +56,16 @@ std::vector<std::string> faultLines(const Study& study) {
     return lines;
 }
 
+std::vector<std::string> faultSentences(const Study& study) {
+    std::vector<std::string> sentences;
+    for (const std::string& line : faultLines(study)) {
+        if (line.starts_with("  ") && !sentences.empty()) {
+            sentences.back() += "; " + line.substr(2);
+        } else {
+            sentences.push_back(line);
+        }
+    }
+    return sentences;
+}
+
 }  // namespace mmapscope

@@ -12,4 +12,7 @@ namespace mmapscope {
 /// tracing cost. Empty when nothing was traced.
 [[nodiscard]] std::vector<std::string> faultLines(const Study& study);
 
+/// The same, one string an arm.
+[[nodiscard]] std::vector<std::string> faultSentences(const Study& study);
+
 }  // namespace mmapscope

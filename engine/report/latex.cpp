@@ -140,14 +140,18 @@ std::string tabular(const SummaryTable& table) {
     for (const auto& cells : table.rows) {
         out += row(cells);
     }
-    return out + "  \\bottomrule\n\\end{tabular}\n";
+    return out + "  \\bottomrule\n\\end{tabular}%\n";
 }
 
 /// One floating table with what is to be said of it below.
 std::string floating(const SummaryTable& table, const std::string& caption,
                      const std::vector<std::string>& notes) {
-    std::string out = "\\begin{table}[htbp]\n\\centering\n\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n";
-    out += fmt::format("\\caption{{{}}}\n", latexText(caption)) + tabular(table);
+    constexpr std::size_t kFewColumns = 8;
+    std::string out = "\\begin{table}[htbp]\n\\centering\n";
+    out += table.columns.size() > kFewColumns ? "\\scriptsize\n" : "\\footnotesize\n";
+    out += fmt::format("\\setlength{{\\tabcolsep}}{{3pt}}\n\\caption{{{}}}\n", latexText(caption));
+    // Wider than the text it reaches into both margins alike.
+    out += "\\makebox[\\linewidth][c]{%\n" + tabular(table) + "}\n";
     if (!notes.empty()) {
         out += "\n\\medskip\n\\begin{minipage}{\\linewidth}\n\\raggedright\n";
         for (const std::string& note : notes) {
@@ -183,7 +187,7 @@ std::string studyTables(const Study& study) {
     if (const SummaryTable why = whyTable(study); !why.rows.empty()) {
         out += "\n" + floating(why, "Where the time went.", whySentences(study));
     }
-    if (const auto faults = faultLines(study); !faults.empty()) {
+    if (const auto faults = faultSentences(study); !faults.empty()) {
         out += "\n\\begin{itemize}\n";
         for (const std::string& line : faults) {
             out += "\\item " + latexText(line) + "\n";

@@ -138,7 +138,7 @@ class TestGuiWhy : public QObject {
 
         // What is taken away holds it, too.
         const QSignalSpy exported(window.get(), &MainWindow::exported);
-        window->exportTo(ExportFormat::markdown, home_.path("study.md"));
+        window->exportTo(ReportFormat::markdown, home_.path("study.md"));
         QTRY_COMPARE(exported.count(), 1);
         QFile file(home_.path("study.md"));
         QVERIFY(file.open(QIODevice::ReadOnly));

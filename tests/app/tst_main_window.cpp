@@ -126,7 +126,7 @@ class TestMainWindow : public QObject {
 
         const QSignalSpy exported(window.get(), &MainWindow::exported);
         const QString path = home_.path("runs.csv");
-        window->exportTo(ExportFormat::runsCsv, path);
+        window->exportTo(ReportFormat::csv, path);
         QTRY_COMPARE(exported.count(), 1);
         const auto rows = csvRows(path);
         QCOMPARE(rows.size(), study->runs.size() + 1);
@@ -250,7 +250,7 @@ class TestMainWindow : public QObject {
         const QDir folder(studiesFolder());
         window->openStudy(folder.filePath(folder.entryList({"*.json"}, QDir::Files, QDir::Name).front()));
         QTRY_VERIFY(window->controller()->study() != nullptr);
-        window->exportTo(ExportFormat::markdown, home_.path("no/such/folder/x.md"));
+        window->exportTo(ReportFormat::markdown, home_.path("no/such/folder/x.md"));
         QTRY_VERIFY(!message(*window).isEmpty());
         QVERIFY(message(*window).contains("x.md"));
     }
