@@ -13,7 +13,7 @@ class App;
 namespace mmapscope::cli {
 
 /// Exit statuses of the contract.
-enum class Exit : int { done = 0, runFailed = 1, badInput = 2, unavailable = 3, cancelled = 130 };
+enum class Exit : int { done = 0, runFailed = 1, badInput = 2, unavailable = 3, slower = 4, cancelled = 130 };
 
 /// One line on standard error.
 void printError(std::string_view message);
@@ -32,6 +32,7 @@ void addCorpus(CLI::App& app, Exit& exit);
 void addRun(CLI::App& app, Exit& exit);
 void addShow(CLI::App& app, Exit& exit);
 void addSweep(CLI::App& app, Exit& exit);
+void addCompare(CLI::App& app, Exit& exit);
 
 /// A check for CLI11's options: what is wrong with a whole number from 0 to 2⁶⁴−1; empty when nothing is.
 [[nodiscard]] std::string checkWhole(const std::string& text);

@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
     addRun(app, exit);
     addSweep(app, exit);
     addShow(app, exit);
+    addCompare(app, exit);
     addArms(app, exit);
     addCorpus(app, exit);
     addDoctor(app, exit);
@@ -66,7 +67,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         std::string message = error.what();
         if (app.get_subcommands().empty() && argc < 2) {
-            message = "a command is needed: run, sweep, show, arms, corpus or doctor";
+            message = "a command is needed: run, sweep, show, compare, arms, corpus or doctor";
         }
         printError(message + (message.ends_with('.') ? " " : "; ") + "see mmapscope-cli --help");
         return static_cast<int>(Exit::badInput);

@@ -112,7 +112,7 @@ Exit run(const RunOptions& options) {
             lastTrouble = p.remark;
         }
     };
-    events.runEnded = [&](const Study& study) {
+    const auto save = [&](const Study& study) {
         if (options.json.empty() || options.json == "-" || !isReplacedWhenWritten(options.json)) {
             return;
         }
@@ -122,6 +122,8 @@ Exit run(const RunOptions& options) {
             printError(saveError->message + "; the study goes on and is written again at its end");
         }
     };
+    events.runEnded = save;
+    events.roundsDone = save;
     const auto study =
         std::make_shared<const Study>(runStudy(std::move(*planned), *request, events, stopToken()));
     line.end();

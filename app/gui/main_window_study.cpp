@@ -179,6 +179,7 @@ void MainWindow::showPlanned() {
     centre_->setCurrentIndex(kTabsPage);
     sweep_->setStudy(controller_->study());
     tabs_->setCurrentWidget(controller_->study()->sweep ? static_cast<QWidget*>(sweep_) : live_);
+    updateState();  // only now it is known to be a sweep
 }
 
 void MainWindow::showProgress(const Progress& progress) {

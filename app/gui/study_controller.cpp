@@ -168,6 +168,8 @@ void StudyController::work(Order order, std::stop_token stop) {
         }
         push(std::move(end));
     };
+    // What can't be saved was told at the run's end, and will be at the study's.
+    events.roundsDone = [&](const Study& now) { static_cast<void>(saveStudy(now, autosave)); };
     Study done = sweeps ? runSweep(std::move(*study), whole, events, stop)
                         : runStudy(std::move(*study), request, events, stop);
     if (const std::uint32_t wanted = baseline_; wanted != done.plan.baseline) {

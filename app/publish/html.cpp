@@ -26,10 +26,11 @@ QString table(const SummaryTable& table, const char* caption) {
     QString out = QStringLiteral("<div class=\"wide\"><table>\n<caption>%1</caption>\n<thead><tr>")
                       .arg(QString::fromUtf8(caption));
     for (const TableColumn& column : table.columns) {
-        out += QStringLiteral("<th scope=\"col\"%1>%2%3</th>")
-                   .arg(column.right ? QString() : QStringLiteral(" class=\"l\""), text(column.title),
-                        column.unit.empty() ? QString()
-                                            : QStringLiteral("<br><small>%1</small>").arg(text(column.unit)));
+        out +=
+            QStringLiteral("<th scope=\"col\"%1>%2%3</th>")
+                .arg(column.right ? QString() : QStringLiteral(" class=\"l\""), text(column.title),
+                     column.unit.empty() ? QString()
+                                         : QStringLiteral("<br/><small>%1</small>").arg(text(column.unit)));
     }
     out += QStringLiteral("</tr></thead>\n<tbody>\n");
     for (const auto& row : table.rows) {
@@ -63,11 +64,11 @@ class Page {
     [[nodiscard]] QString whole() {
         const QString content = body();  // before the head: it names the colours
         return QStringLiteral(
-                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                   "style-src 'unsafe-inline'; img-src data:\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                   "<meta name=\"color-scheme\" content=\"light dark\">\n<title>") +
+                   "style-src 'unsafe-inline'; img-src data:\"/>\n"
+                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                   "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>") +
                title() + QStringLiteral("</title>\n<style>\n") + style() +
                QStringLiteral("</style>\n</head>\n<body>\n") + content + QStringLiteral("</body>\n</html>\n");
     }

@@ -18,9 +18,8 @@
 #include "workload/workload.h"
 
 namespace mmapscope {
-namespace {
 
-std::string quoted(std::string_view text) {
+std::string csvQuoted(std::string_view text) {
     if (text.find_first_of("\",\r\n") == std::string_view::npos) {
         return std::string(text);
     }
@@ -34,8 +33,10 @@ std::string quoted(std::string_view text) {
     return out + '"';
 }
 
+namespace {
+
 std::string cell(std::string_view text) {
-    return quoted(text);
+    return csvQuoted(text);
 }
 std::string cell(bool value) {
     return value ? "true" : "false";
@@ -77,7 +78,7 @@ std::string csv(const std::vector<Column<Record>>& columns, const std::vector<Re
         }
         out += "\r\n";
     };
-    line([](const auto& column) { return quoted(column.name); });
+    line([](const auto& column) { return csvQuoted(column.name); });
     for (const Record& record : records) {
         line([&](const auto& column) { return column.cell(record); });
     }
@@ -257,7 +258,7 @@ std::string runsToCsv(const Study& study) {
     RunColumns columns;
     addArmColumns(columns, study);
     if (study.sweep) {
-        columns.push_back({"size_bytes", [](const RunRecord& run) { return cell(run.limit); }});
+        columns.push_back({"limit_bytes", [](const RunRecord& run) { return cell(run.limit); }});
     }
     addFigures(columns);
     addMapping(columns);
@@ -283,7 +284,7 @@ std::string summaryToCsv(const Study& study) {
         }
     }
     std::vector<Column<SizedSummary>> columns;
-    columns.push_back({"size_bytes", [](const SizedSummary& record) { return cell(record.size); }});
+    columns.push_back({"limit_bytes", [](const SizedSummary& record) { return cell(record.size); }});
     addArmColumns(columns, study);
     addSummaryColumns(columns, study);
     return csv(columns, records);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "study/study.h"
 
@@ -24,5 +25,7 @@ struct SummaryTable;
 [[nodiscard]] std::string markdownTable(const SummaryTable& table);
 /// Outside text in a Markdown cell or paragraph, taken literally.
 [[nodiscard]] std::string markdownText(const std::string& text);
+/// A field of RFC 4180, in quotes where it needs them.
+[[nodiscard]] std::string csvQuoted(std::string_view text);
 
 }  // namespace mmapscope

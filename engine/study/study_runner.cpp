@@ -43,6 +43,9 @@ class StudyRun {
     Study go() {
         study_.complete = lookAtFile() && inspections() && warmups() && measured();
         summarize(study_);
+        if (study_.complete && request_.why && events_.roundsDone) {
+            events_.roundsDone(study_);
+        }
         if (study_.complete && request_.why && study_.plan.memoryCap) {
             study_.warnings.push_back(
                 "where the time went is not told under a memory cap: memory, which arms are held against, "

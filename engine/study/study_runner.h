@@ -62,6 +62,9 @@ struct StudyEvents {
     /// `study.runs.back()` just ended, `summary` is up to date. This is where a study is saved after every
     /// run.
     std::function<void(const Study& study)> runEnded;
+    /// All rounds are done; what follows only explains. Saved here, a study that is killed while it is
+    /// explained is a complete one.
+    std::function<void(const Study& study)> roundsDone;
 };
 
 /// Looks at the file, resolves the workload, splits, names the arms, reads the environment. Nothing is run

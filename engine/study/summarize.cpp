@@ -7,6 +7,7 @@
 #include "study/arm_figures.h"
 #include "study/outcome_check.h"
 #include "study/random.h"
+#include "study/ranking.h"
 #include "study/statistics.h"
 #include "study/sweep_points.h"
 #include "study/warnings.h"
@@ -36,32 +37,6 @@ std::optional<double> medianRate(const Study& study, std::uint32_t arm) {
         }
     }
     return rates.empty() ? std::nullopt : std::optional(median(std::move(rates)));
-}
-
-/// Why an arm has no rank whatever it is compared with; empty when it can have one.
-std::string unrankedReason(const Study& study, const ArmSummary& summary) {
-    std::size_t failed = 0;
-    std::string error, unavailable;
-    for (const RunRecord& run : study.runs) {
-        if (run.arm == summary.arm && run.status == RunStatus::failed) {
-            ++failed;
-            error = error.empty() ? run.error : error;
-        } else if (run.arm == summary.arm && run.status == RunStatus::unavailable) {
-            unavailable = run.error;
-        }
-    }
-    if (failed > 0) {
-        return fmt::format("{} failed: {}", failed == 1 ? "a run" : fmt::format("{} runs", failed),
-                           printable(error));
-    }
-    if (summary.outcomesAgree == false) {
-        return "its outcome differs from another arm's";
-    }
-    if (summary.runs < kLeastRounds) {
-        return unavailable.empty() ? fmt::format("{} of at least {} good rounds", summary.runs, kLeastRounds)
-                                   : fmt::format("not available: {}", printable(unavailable));
-    }
-    return {};
 }
 
 /// Wall times by round of the good measured runs.
@@ -101,7 +76,7 @@ ArmSummary figures(const Study& study, std::uint32_t arm, const std::vector<Outc
         summary.madWall = wholeNs(medianAbsoluteDeviation(walls));
         summary.medianBytesPerSecond = medianRate(study, arm);
     }
-    summary.unrankedReason = unrankedReason(study, summary);
+    summary.unrankedReason = whyUnranked(study, summary);
     return summary;
 }
 
@@ -127,6 +102,31 @@ void rank(const Study& study, const ArmSummary& baseline, ArmSummary& summary) {
 }
 
 }  // namespace
+
+std::string whyUnranked(const Study& study, const ArmSummary& summary) {
+    std::size_t failed = 0;
+    std::string error, unavailable;
+    for (const RunRecord& run : study.runs) {
+        if (run.arm == summary.arm && run.status == RunStatus::failed) {
+            ++failed;
+            error = error.empty() ? run.error : error;
+        } else if (run.arm == summary.arm && run.status == RunStatus::unavailable) {
+            unavailable = run.error;
+        }
+    }
+    if (failed > 0) {
+        return fmt::format("{} failed: {}", failed == 1 ? "a run" : fmt::format("{} runs", failed),
+                           printable(error));
+    }
+    if (summary.outcomesAgree == false) {
+        return "its outcome differs from another arm's";
+    }
+    if (summary.runs < kLeastRounds) {
+        return unavailable.empty() ? fmt::format("{} of at least {} good rounds", summary.runs, kLeastRounds)
+                                   : fmt::format("not available: {}", printable(unavailable));
+    }
+    return {};
+}
 
 namespace {
 

@@ -30,7 +30,7 @@ Bytes between(Bytes low, Bytes high) {
 struct Point {
     Bytes size;
     Verdict verdict = Verdict::unranked;
-    std::optional<double> ratio;
+    std::optional<double> ratio, low, high;
 };
 
 /// An arm's verdicts by size, ascending.
@@ -39,7 +39,8 @@ std::vector<std::vector<Point>> pointsByArm(const Study& sweep) {
     for (const Bytes size : sizesOf(sweep)) {
         const Study point = pointOf(sweep, size);
         for (const ArmSummary& summary : point.summary) {
-            arms[summary.arm].push_back({size, summary.verdict, summary.ratio});
+            arms[summary.arm].push_back(
+                {size, summary.verdict, summary.ratio, summary.ratioLow, summary.ratioHigh});
         }
     }
     return arms;
@@ -102,6 +103,29 @@ std::string armId(const Study& sweep, std::uint32_t arm) {
     return printable(sweep.arms[arm].id);
 }
 
+/// Where intervals leave room for the verdict that an arm never got: one sitting may find there what another
+/// doesn't.
+std::string notTold(const std::vector<Point>& points, Verdict verdict) {
+    const bool slower = verdict == Verdict::slower;
+    const Point* farthest = nullptr;
+    std::size_t open = 0;
+    for (const Point& point : points) {
+        const auto& end = slower ? point.low : point.high;
+        if (point.verdict != Verdict::tied || !end || (slower ? *end >= kSlower : *end <= kFaster)) {
+            continue;
+        }
+        ++open;
+        const bool more = farthest == nullptr || (slower ? *end < *farthest->low : *end > *farthest->high);
+        farthest = more ? &point : farthest;
+    }
+    if (farthest == nullptr) {
+        return {};
+    }
+    return fmt::format("; whether it is {} is not told at {} {}: the interval reaches {:.2f} at {}",
+                       name(verdict), open, open == 1 ? "size" : "sizes",
+                       slower ? *farthest->low : *farthest->high, formatBytes(farthest->size));
+}
+
 /// What an arm without a crossover is, over the sizes it was ranked at.
 std::string steadyWords(const Study& sweep, std::uint32_t arm, const std::vector<Point>& points) {
     const std::string who = armId(sweep, arm);
@@ -134,10 +158,12 @@ std::string steadyWords(const Study& sweep, std::uint32_t arm, const std::vector
                            formatBytes(lastTold->size), formatBytes(next.size), range);
     }
     if (seen.contains(Verdict::faster)) {
-        return fmt::format("{}: never slower than {} {}", who, base, range);
+        return fmt::format("{}: never slower than {} {}{}", who, base, range,
+                           notTold(points, Verdict::slower));
     }
     if (seen.contains(Verdict::slower)) {
-        return fmt::format("{}: never faster than {} {}", who, base, range);
+        return fmt::format("{}: never faster than {} {}{}", who, base, range,
+                           notTold(points, Verdict::faster));
     }
     return fmt::format("{}: tied with {} at every size {}", who, base, range);
 }
