@@ -80,6 +80,9 @@ class MainWindow : public QMainWindow {
     void askOpen();
     void askOpenFolder();
     void askOpenStudy();
+    void askCompare();
+    /// `paths` beside the open study where `withOpen`, else beside each other.
+    void compareStudies(const QStringList& paths, bool withOpen);
     void askSave();
     void askExport(ReportFormat format);
     void askPlot();

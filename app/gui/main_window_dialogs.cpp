@@ -16,6 +16,7 @@
 #include <QStackedWidget>
 #include <algorithm>
 
+#include "app/gui/compare_window.h"
 #include "app/gui/help_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_line.h"
@@ -30,6 +31,7 @@
 #include "app/gui/theme_setting.h"
 #include "app/gui/user_data.h"
 #include "app/gui/window_actions.h"
+#include "core/atomic_file.h"
 #include "core/text.h"
 #include "widgets/compare_panel.h"
 
@@ -92,6 +94,30 @@ void MainWindow::askOpenStudy() {
                [this](const QString& path) { openStudy(path); });
 }
 
+void MainWindow::askCompare() {
+    auto* dialog = new QFileDialog(this, controller_->study() != nullptr
+                                             ? tr("Studies to put beside the open one")
+                                             : tr("Two or more studies to put side by side"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilter(tr("Studies (*.mmapscope *.json)"));
+    connect(dialog, &QFileDialog::filesSelected, this,
+            [this](const QStringList& paths) { compareStudies(paths, controller_->study() != nullptr); });
+    dialog->open();
+}
+
+void MainWindow::compareStudies(const QStringList& paths, bool withOpen) {
+    auto* window = new CompareWindow(withOpen ? controller_->study() : nullptr, paths, this);
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    connect(window, &CompareWindow::saveAsked, this,
+            [this](const QString& suffix, const std::function<std::string()>& content) {
+                chooseFile(this, tr("Save the comparison"), QFileDialog::AcceptSave,
+                           QStringLiteral("comparison.") + suffix, filterOf(suffix),
+                           [this, content](const QString& path) { writeExport(path, content); });
+            });
+    window->show();
+}
+
 QString MainWindow::suggestedName(const QString& suffix) const {
     const QFileInfo file(QString::fromStdString(controller_->study()->plan.file));
     return file.fileName() + QStringLiteral("-study.") + suffix;
@@ -126,16 +152,20 @@ void MainWindow::askPlotFile(const PlotOptions& options) {
 }
 
 void MainWindow::writeExport(const QString& path, std::function<std::string()> content) {
-    exportJob_.start([study = controller_->study(), content = std::move(content), file = path.toStdString()](
-                         BackgroundJob::Link&) { return exportStudy(*study, content(), file); },
-                     [this, path](const Status& status) {
-                         if (!status) {
-                             showError(QString::fromStdString(status.error().message));
-                             return;
-                         }
-                         message_->showMessage(MessageLine::Kind::note, tr("Written: %1").arg(path));
-                         emit exported(path);
-                     });
+    exportJob_.start(
+        [study = controller_->study(), content = std::move(content),
+         file = path.toStdString()](BackgroundJob::Link&) {
+            return study != nullptr ? exportStudy(*study, content(), file)
+                                    : writeFileAtomically(file, content());
+        },
+        [this, path](const Status& status) {
+            if (!status) {
+                showError(QString::fromStdString(status.error().message));
+                return;
+            }
+            message_->showMessage(MessageLine::Kind::note, tr("Written: %1").arg(path));
+            emit exported(path);
+        });
 }
 
 void MainWindow::exportTo(ReportFormat format, const QString& path) {
@@ -276,7 +306,9 @@ void MainWindow::showHelp() {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     const QList<QUrl> urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile()) {
+    const bool local = !urls.isEmpty() && std::all_of(urls.begin(), urls.end(),
+                                                      [](const QUrl& url) { return url.isLocalFile(); });
+    if (local && (urls.size() == 1 || !controller_->running())) {
         event->acceptProposedAction();
     }
 }
@@ -286,6 +318,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
     if (urls.size() == 1 && urls.front().isLocalFile()) {
         event->acceptProposedAction();
         openPath(urls.front().toLocalFile());
+    } else if (urls.size() > 1 && !controller_->running()) {
+        QStringList paths;
+        for (const QUrl& url : urls) {
+            paths << url.toLocalFile();
+        }
+        event->acceptProposedAction();
+        compareStudies(paths, false);
     }
 }
 

@@ -77,6 +77,8 @@ void WindowActions::makeActions() {
                       tr("Open a folder, to read all its files as one"));
     openStudy_ = add(QStringLiteral("actionOpenStudy"), tr("Open s&tudy…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
                      tr("Open a saved study exactly as it was"));
+    compare_ = add(QStringLiteral("actionCompare"), tr("&Compare studies…"), Qt::CTRL | Qt::Key_D,
+                   tr("Put saved studies beside the open one, or beside each other"));
     save_ = add(QStringLiteral("actionSave"), tr("&Save study…"), QKeySequence::Save,
                 tr("Save the study; it is also saved by itself after every run"));
     quit_ = add(QStringLiteral("actionQuit"), tr("&Quit"), QKeySequence::Quit, tr("Stop what runs and quit"));
@@ -93,6 +95,7 @@ void WindowActions::makeActions() {
     connect(open_, &QAction::triggered, this, &WindowActions::openAsked);
     connect(openFolder_, &QAction::triggered, this, &WindowActions::openFolderAsked);
     connect(openStudy_, &QAction::triggered, this, &WindowActions::openStudyAsked);
+    connect(compare_, &QAction::triggered, this, &WindowActions::compareAsked);
     connect(save_, &QAction::triggered, this, &WindowActions::saveAsked);
     connect(quit_, &QAction::triggered, window_, &QMainWindow::close);
     connect(run_, &QAction::triggered, this, &WindowActions::runAsked);
@@ -164,6 +167,7 @@ void WindowActions::fillMenus() {
     file->addSeparator();
     file->addAction(openStudy_);
     file->addMenu(recentStudies_);
+    file->addAction(compare_);
     file->addAction(save_);
     file->addMenu(export_);
     file->addSeparator();
@@ -217,6 +221,7 @@ void WindowActions::setState(bool canRun, bool running, bool hasStudy) {
     open_->setEnabled(!running);
     openFolder_->setEnabled(!running);
     openStudy_->setEnabled(!running);
+    compare_->setEnabled(!running);
 }
 
 void WindowActions::fillRecent(QMenu* menu, const QStringList& paths, bool studies) {

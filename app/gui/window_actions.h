@@ -42,6 +42,7 @@ class WindowActions : public QObject {
     void runAsked();
     void sweepAsked();
     void stopAsked();
+    void compareAsked();
     void saveAsked();
     void exportAsked(mmapscope::ReportFormat format);
     void plotAsked();
@@ -73,6 +74,7 @@ class WindowActions : public QObject {
     QAction* openFolder_ = nullptr;
     QAction* openStudy_ = nullptr;
     QAction* save_ = nullptr;
+    QAction* compare_ = nullptr;
     QAction* quit_ = nullptr;
     QAction* run_ = nullptr;
     QAction* sweep_ = nullptr;
