@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <map>
 
 #include "bench/bench_support.h"
+#include "bench/padded_study.h"
 #include "core/text.h"
 #include "run/worker_client.h"
-#include "study/backend.h"
 #include "study/statistics.h"
 
 using namespace mmapscope;
@@ -27,16 +26,6 @@ struct Options {
     double pad = 0.03;
     bool inProcess = false;
 };
-
-/// Works for `duration` and says how long it really was.
-Nanoseconds spin(Nanoseconds duration) {
-    const auto start = std::chrono::steady_clock::now();
-    auto now = start;
-    while (now - start < duration) {
-        now = std::chrono::steady_clock::now();
-    }
-    return now - start;
-}
 
 Result<StudyRequest> requestOf(const Options& options) {
     StudyRequest request;
@@ -63,29 +52,7 @@ Result<StudyRequest> requestOf(const Options& options) {
 
 /// The verdict on the second arm, whose runs take `pad` of their wall time longer.
 Result<ArmSummary> oneStudy(const StudyRequest& request, double pad) {
-    auto planned = planStudy(request);
-    if (!planned) {
-        return tl::unexpected(planned.error());
-    }
-    std::uint32_t arm = 0;
-    StudyEvents events;
-    events.progress = [&](const Progress& progress) { arm = progress.arm; };
-    StudyBackend backend = realBackend(request);
-    backend.run = [&, inner = backend.run](const RunRequest& run, const RunWatch& watch,
-                                           std::stop_token stop) {
-        RunRecord record = inner(run, watch, std::move(stop));
-        if (arm == 1 && pad > 0) {
-            record.wall +=
-                spin(Nanoseconds(static_cast<std::int64_t>(static_cast<double>(record.wall.count()) * pad)));
-        }
-        return record;
-    };
-    const Study study = runStudyWith(backend, std::move(*planned), request, events, {});
-    if (!study.complete || !study.summary[1].ratio) {
-        return fail(ErrorKind::failed,
-                    study.summary[1].unrankedReason + " " + study.summary[0].unrankedReason);
-    }
-    return study.summary[1];
+    return bench::paddedStudy(request, 1, pad).map([](const Study& study) { return study.summary[1]; });
 }
 
 struct Tally {
