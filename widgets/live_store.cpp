@@ -172,10 +172,12 @@ void LiveStore::runEnded(const RunRecord& record) {
     live.levels.clear();
     live.feed_.restart();
     live.lastNs_ = -1;
+    std::size_t left = record.sampling.samples.size();
     for (const Sample& sample : record.sampling.samples) {
+        --left;
         if (sample.tNs > live.lastNs_) {
             live.lastNs_ = sample.tNs;
-            live.feed_.feed(sample, live.levels, &sample == &record.sampling.samples.back());
+            live.feed_.feed(sample, live.levels, left == 0);
         }
     }
     if (record.wall.count() > live.lastNs_) {

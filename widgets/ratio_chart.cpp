@@ -41,8 +41,9 @@ void RatioChart::setTheme(const Theme& theme) {
     rebuild();
 }
 
-void RatioChart::setBars(std::vector<RatioBar> bars) {
+void RatioChart::setBars(std::vector<RatioBar> bars, const QString& over) {
     bars_ = std::move(bars);
+    over_ = over;
     setMaximumHeight(sizeHint().height() * 2);  // a few bars stay bars in a tall window
     updateGeometry();
     rebuild();
@@ -60,13 +61,8 @@ void RatioChart::addText(double x, double place, const QString& text, const QCol
     item->setText(text);
 }
 
-void RatioChart::addBar(const RatioBar& bar, double place) {
+QCPAbstractPlottable* RatioChart::addBody(const RatioBar& bar, double place) {
     const QColor color = theme_.armColor(bar.arm);
-    if (!bar.interval) {
-        addText(1, place, bar.isBaseline ? tr("1.00 baseline") : tr("unranked"), theme_.mutedText(), false);
-        return;
-    }
-    const auto [ratio, low, high] = *bar.interval;
     auto* body = new QCPBars(yAxis, xAxis);
     body->setBaseValue(1);
     body->setWidth(0.5);
@@ -74,13 +70,34 @@ void RatioChart::addBar(const RatioBar& bar, double place) {
     fill.setAlphaF(0.35F);
     body->setBrush(fill);
     body->setPen(QPen(color, 1));
-    body->setData({place}, {ratio - 1});  // lengths from the base value
+    body->setData({place}, {bar.interval->ratio - 1});  // lengths from the base value
+    return body;
+}
+
+QCPAbstractPlottable* RatioChart::addDot(const RatioBar& bar, double place) {
+    const QColor color = theme_.armColor(bar.arm);
+    auto* dot = new QCPGraph(yAxis, xAxis);
+    dot->setLineStyle(QCPGraph::lsNone);
+    dot->setScatterStyle(QCPScatterStyle(theme_.armMarker(bar.arm), QPen(color, 1.6), QBrush(color), 10));
+    dot->setData({place}, {bar.interval->ratio});
+    return dot;
+}
+
+void RatioChart::addBar(const RatioBar& bar, double place) {
+    const QColor color = theme_.armColor(bar.arm);
+    if (!bar.interval) {
+        const QString absent = bar.isDot ? tr("no verdict") : tr("unranked");
+        addText(1, place, bar.isBaseline ? tr("1.00 baseline") : absent, theme_.mutedText(), false);
+        return;
+    }
+    const auto [ratio, low, high] = *bar.interval;
+    QCPAbstractPlottable* const body = bar.isDot ? addDot(bar, place) : addBody(bar, place);
     body->setSelectable(QCP::stNone);
     auto* whiskers = new QCPErrorBars(yAxis, xAxis);
     whiskers->setDataPlottable(body);
     whiskers->setErrorType(QCPErrorBars::etValueError);
     whiskers->setData({std::max(0.0, ratio - low)}, {std::max(0.0, high - ratio)});
-    whiskers->setPen(QPen(theme_.text(), 1.4));
+    whiskers->setPen(QPen(bar.isDot ? color : theme_.text(), 1.4));
     whiskers->setWhiskerWidth(9);
     whiskers->setSymbolGap(0);
     whiskers->setSelectable(QCP::stNone);
@@ -141,7 +158,8 @@ void RatioChart::rebuild() {
     }
     yAxis->setTicker(names);
     yAxis->setTickLabelColor(theme_.text());
-    const QString by = baseline.isEmpty() ? tr("the baseline") : baseline;
+    const QString base = baseline.isEmpty() ? tr("the baseline") : baseline;
+    const QString by = over_.isEmpty() ? base : over_;
     xAxis->setLabel(tr("throughput over %1: faster when the whole line lies right of the grey band, slower "
                        "when left of it, "
                        "else tied")

@@ -1,4 +1,4 @@
-// The ratios of Compare as a picture: a bar from 1.00 to each arm's ratio, with its interval.
+// Ratios as a picture: a bar from 1.00 to each ratio, or a dot, with its interval.
 #pragma once
 
 #include <qcustomplot.h>
@@ -13,10 +13,12 @@
 namespace mmapscope {
 
 struct RatioBar {
-    int arm = 0;  ///< index into study.arms, for its colour
+    int arm = 0;  ///< for its colour and marker
     QString id;
     std::optional<RatioInterval> interval;  ///< absent: unranked, or the baseline itself
     bool isBaseline = false;
+    /// A dot with its marker instead of a bar: several of one kind stand under each other.
+    bool isDot = false;
 };
 
 class RatioChart : public QCustomPlot {
@@ -26,8 +28,8 @@ class RatioChart : public QCustomPlot {
     explicit RatioChart(QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    /// From top to bottom.
-    void setBars(std::vector<RatioBar> bars);
+    /// From top to bottom. `over`: what the ratios are to; empty: the bar that is the baseline.
+    void setBars(std::vector<RatioBar> bars, const QString& over = {});
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -35,10 +37,13 @@ class RatioChart : public QCustomPlot {
   private:
     void rebuild();
     void addBar(const RatioBar& bar, double place);
+    QCPAbstractPlottable* addBody(const RatioBar& bar, double place);
+    QCPAbstractPlottable* addDot(const RatioBar& bar, double place);
     void addText(double x, double place, const QString& text, const QColor& color, bool bold);
     void setRange();
 
     std::vector<RatioBar> bars_;
+    QString over_;
     Theme theme_;
 };
 

@@ -8,7 +8,9 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "core/text.h"
 #include "report/comparison.h"
+#include "widgets/glyphs.h"
 #include "widgets/ratio_chart.h"
 #include "widgets/theme.h"
 
@@ -16,9 +18,21 @@ namespace mmapscope {
 namespace {
 
 constexpr int kMostDifferencesShown = 6;
+constexpr int kMostArmsShown = 8;
 
-QString text(const std::string& utf8) {
-    return QString::fromStdString(utf8);
+QString text(const std::string& outside) {
+    return QString::fromStdString(printable(outside));
+}
+
+QString nameOf(const ComparedSide& side) {
+    constexpr qsizetype kLongest = 24;
+    const QString name = text(side.name);
+    return name.size() <= kLongest ? name : name.left(kLongest - 1) + u'…';
+}
+
+/// Taken literally by tool tips, which else guess whether they are HTML.
+QString plainToolTip(const QString& words) {
+    return QStringLiteral("<p>%1</p>").arg(words.toHtmlEscaped());
 }
 
 QTableWidget* makeTable(const QString& name, QWidget* parent) {
@@ -46,9 +60,9 @@ void fill(QTableWidget& table, const SummaryTable& content) {
         table.setHorizontalHeaderItem(c, title);
         for (int r = 0; r < table.rowCount(); ++r) {
             const auto& row = content.rows[static_cast<std::size_t>(r)];
-            auto* item = new QTableWidgetItem(text(row[static_cast<std::size_t>(c)]));
+            auto* item = new QTableWidgetItem(QString::fromStdString(row[static_cast<std::size_t>(c)]));
             item->setTextAlignment(Qt::AlignVCenter | (column.right ? Qt::AlignRight : Qt::AlignLeft));
-            item->setToolTip(item->text());
+            item->setToolTip(plainToolTip(item->text()));
             table.setItem(r, c, item);
         }
     }
@@ -63,21 +77,32 @@ void fitHeight(QTableWidget& table, int most) {
                            2 * table.frameWidth() + row / 2);
 }
 
+/// One under the other by arm, each side in its colour and with its marker.
 std::vector<RatioBar> barsOf(const SideBySide& compared) {
     std::vector<RatioBar> bars;
-    int arm = 0;
     for (const ComparedRow& row : compared.rows) {
         for (std::size_t side = 1; side < row.sides.size(); ++side) {
-            if (const auto& change = row.sides[side].change) {
-                const QString where = compared.sides.size() > 2
-                                          ? QStringLiteral(" – ") + text(compared.sides[side].name)
-                                          : QString();
-                bars.push_back({arm, text(row.id) + where, change->interval, false});
+            if (!compared.sides[side].refusal.empty()) {
+                continue;
             }
+            RatioBar bar;
+            bar.arm = static_cast<int>(side);
+            bar.isDot = true;
+            bar.id = compared.sides.size() > 2
+                         ? SideBySidePanel::tr("%1 – %2").arg(text(row.id), nameOf(compared.sides[side]))
+                         : text(row.id);
+            if (const auto& change = row.sides[side].change) {
+                bar.interval = change->interval;
+            }
+            bars.push_back(std::move(bar));
         }
-        ++arm;
     }
     return bars;
+}
+
+/// Columns of comparisonTable: the arm, the first side's throughput, then three a side.
+int rateColumn(std::size_t side) {
+    return side == 0 ? 1 : static_cast<int>(3 * side - 1);
 }
 
 }  // namespace
@@ -111,21 +136,65 @@ SideBySidePanel::SideBySidePanel(QWidget* parent)
     box->addWidget(split, 1);
 }
 
-void SideBySidePanel::setComparison(const SideBySide& compared) {
-    const SummaryTable differences = differencesTable(compared);
+void SideBySidePanel::setComparison(std::shared_ptr<const SideBySide> compared) {
+    compared_ = std::move(compared);
+    const SummaryTable differences = differencesTable(*compared_);
     fill(*differences_, differences);
     fitHeight(*differences_, kMostDifferencesShown);
     differences_->setVisible(!differences.rows.empty());
     same_->setVisible(differences.rows.empty());
-    fill(*arms_, comparisonTable(compared));
-    const auto bars = barsOf(compared);
-    chart_->setBars(bars);
-    chart_->setVisible(!bars.empty());
+    fill(*arms_, comparisonTable(*compared_));
+    addReasons();
+    fitHeight(*arms_, kMostArmsShown);
+    const auto bars = barsOf(*compared_);
+    chart_->setBars(bars, nameOf(compared_->sides.front()));
+    chart_->setVisible(compared_->hasChanges());
     QStringList lines;
-    for (const std::string& line : comparisonSentences(compared)) {
-        lines << text(line);
+    for (const std::string& line : comparisonSentences(*compared_)) {
+        lines << QString::fromStdString(line);
     }
     words_->setText(lines.join(QStringLiteral("\n\n")));
+    restyle();
+}
+
+/// Where there is no verdict, its cells say why.
+void SideBySidePanel::addReasons() {
+    for (int row = 0; row < arms_->rowCount(); ++row) {
+        for (std::size_t side = 1; side < compared_->sides.size(); ++side) {
+            const ComparedArm& arm = compared_->rows[static_cast<std::size_t>(row)].sides[side];
+            const std::string& refusal = compared_->sides[side].refusal;
+            const QString reason = text(refusal.empty() ? arm.reason : refusal);
+            for (int column = rateColumn(side); column < rateColumn(side) + 3 && !reason.isEmpty();
+                 ++column) {
+                arms_->item(row, column)->setToolTip(plainToolTip(reason));
+                arms_->item(row, column)->setData(Qt::AccessibleDescriptionRole, reason);
+            }
+        }
+    }
+}
+
+void SideBySidePanel::restyle() {
+    const Theme theme = Theme::forPalette(palette());
+    chart_->setTheme(theme);
+    if (compared_ == nullptr) {
+        return;
+    }
+    for (std::size_t side = 1; side < compared_->sides.size(); ++side) {
+        const int verdict = rateColumn(side) + 2;
+        const auto index = static_cast<int>(side);
+        arms_->horizontalHeaderItem(verdict)->setIcon(
+            lineSample(theme.armPen(index), theme.armMarker(index), devicePixelRatioF()));
+        for (int row = 0; row < arms_->rowCount(); ++row) {
+            const auto& change = compared_->rows[static_cast<std::size_t>(row)].sides[side].change;
+            QColor color = change ? theme.text() : theme.mutedText();
+            if (change && change->verdict == Verdict::slower) {
+                color = theme.bad();
+            } else if (change && change->verdict == Verdict::faster) {
+                color = theme.good();
+            }
+            arms_->item(row, verdict)->setForeground(color);
+        }
+    }
 }
 
 QString SideBySidePanel::words() const {
@@ -135,7 +204,7 @@ QString SideBySidePanel::words() const {
 void SideBySidePanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) {
-        chart_->setTheme(Theme::forPalette(palette()));
+        restyle();
     }
 }
 

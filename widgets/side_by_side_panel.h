@@ -20,7 +20,7 @@ class SideBySidePanel : public QWidget {
   public:
     explicit SideBySidePanel(QWidget* parent = nullptr);
 
-    void setComparison(const SideBySide& compared);
+    void setComparison(std::shared_ptr<const SideBySide> compared);
 
     [[nodiscard]] QTableWidget* differences() const { return differences_; }
     [[nodiscard]] QTableWidget* arms() const { return arms_; }
@@ -31,6 +31,10 @@ class SideBySidePanel : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    void addReasons();
+    void restyle();
+
+    std::shared_ptr<const SideBySide> compared_;
     QLabel* same_;
     QTableWidget* differences_;
     QTableWidget* arms_;

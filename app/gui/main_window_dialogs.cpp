@@ -31,7 +31,6 @@
 #include "app/gui/theme_setting.h"
 #include "app/gui/user_data.h"
 #include "app/gui/window_actions.h"
-#include "core/atomic_file.h"
 #include "core/text.h"
 #include "widgets/compare_panel.h"
 
@@ -109,12 +108,6 @@ void MainWindow::askCompare() {
 void MainWindow::compareStudies(const QStringList& paths, bool withOpen) {
     auto* window = new CompareWindow(withOpen ? controller_->study() : nullptr, paths, this);
     window->setAttribute(Qt::WA_DeleteOnClose);
-    connect(window, &CompareWindow::saveAsked, this,
-            [this](const QString& suffix, const std::function<std::string()>& content) {
-                chooseFile(this, tr("Save the comparison"), QFileDialog::AcceptSave,
-                           QStringLiteral("comparison.") + suffix, filterOf(suffix),
-                           [this, content](const QString& path) { writeExport(path, content); });
-            });
     window->show();
 }
 
@@ -152,20 +145,16 @@ void MainWindow::askPlotFile(const PlotOptions& options) {
 }
 
 void MainWindow::writeExport(const QString& path, std::function<std::string()> content) {
-    exportJob_.start(
-        [study = controller_->study(), content = std::move(content),
-         file = path.toStdString()](BackgroundJob::Link&) {
-            return study != nullptr ? exportStudy(*study, content(), file)
-                                    : writeFileAtomically(file, content());
-        },
-        [this, path](const Status& status) {
-            if (!status) {
-                showError(QString::fromStdString(status.error().message));
-                return;
-            }
-            message_->showMessage(MessageLine::Kind::note, tr("Written: %1").arg(path));
-            emit exported(path);
-        });
+    exportJob_.start([study = controller_->study(), content = std::move(content), file = path.toStdString()](
+                         BackgroundJob::Link&) { return exportStudy(*study, content(), file); },
+                     [this, path](const Status& status) {
+                         if (!status) {
+                             showError(QString::fromStdString(status.error().message));
+                             return;
+                         }
+                         message_->showMessage(MessageLine::Kind::note, tr("Written: %1").arg(path));
+                         emit exported(path);
+                     });
 }
 
 void MainWindow::exportTo(ReportFormat format, const QString& path) {

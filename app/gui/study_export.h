@@ -4,9 +4,11 @@
 #include <QString>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "report/formats.h"
+#include "study/side_by_side.h"
 
 namespace mmapscope {
 
@@ -15,5 +17,14 @@ namespace mmapscope {
 /// Writes what was made of the study. Error: usage, where that would overwrite what the study read; failed,
 /// with path and reason.
 [[nodiscard]] Status exportStudy(const Study& study, std::string_view content, const std::string& path);
+
+/// A study that is compared, and where it was read; empty: it has no file.
+struct ComparedFile {
+    NamedStudy named;
+    std::string path;
+};
+/// The same for what was made of several, whose own files are kept too.
+[[nodiscard]] Status exportComparison(const std::vector<ComparedFile>& studies, std::string_view content,
+                                      const std::string& path);
 
 }  // namespace mmapscope

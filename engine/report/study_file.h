@@ -1,6 +1,7 @@
-// The study file: JSON, format "mmapscope-study", version 1.
+// The study file: JSON, format "mmapscope-study", version 1; by the suffix .mmapscope compressed with zstd.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,11 +13,20 @@ namespace mmapscope {
 
 [[nodiscard]] std::string studyToJson(const Study& study);
 /// Unknown keys are ignored; a higher version, a wrong type, NaN or truncation is a clear error (input).
-[[nodiscard]] Result<Study> studyFromJson(std::string_view json);
+/// `consumed`, where given, is told up to where the text isn't needed any more.
+[[nodiscard]] Result<Study> studyFromJson(std::string_view json,
+                                          const std::function<void(std::size_t)>& consumed = {});
+
+/// What studies that are saved for people are called.
+inline constexpr std::string_view kStudySuffix = ".mmapscope";
+/// More text than that is refused: no study is, and a small compressed file can hold any amount.
+inline constexpr Bytes kMostStudyText = gib(2);
 
 /// Written to a temporary file in the same folder, fsynced, renamed over. Error: failed, with path and
-/// reason; the old file is then untouched and no temporary is left.
+/// reason; the old file is then untouched and no temporary is left. Compressed where the path ends in
+/// kStudySuffix.
 [[nodiscard]] Status saveStudy(const Study& study, const std::string& path);
+/// Plain or compressed, told from the content.
 [[nodiscard]] Result<Study> loadStudy(const std::string& path);
 
 }  // namespace mmapscope

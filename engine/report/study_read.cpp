@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/text.h"
 #include "report/attribution_json.h"
 #include "report/study_file.h"
 #include "report/study_format.h"
 #include "run/record_json.h"
+#include "run/sample_text.h"
 #include "study/statistics.h"
 
 namespace mmapscope {
@@ -169,7 +171,15 @@ Result<ArmSummary> summaryFromJson(const Json& json, const std::string& where) {
     return reader.status().map([&] { return std::move(s); });
 }
 
-Status checkHead(JsonReader& reader) {
+constexpr std::string_view kAdvice = "choose a file that `mmapscope-cli run --json` or the window wrote";
+
+/// Whether it is a study of a version that can be read.
+Status headOf(const Json& json) {
+    if (!json.contains("format")) {
+        return fail(ErrorKind::input,
+                    fmt::format("this is JSON, but not a study: format is missing; {}", kAdvice));
+    }
+    JsonReader reader(json, "");
     std::string format;
     std::uint64_t version = 0;
     reader.required("format", format);
@@ -226,8 +236,7 @@ bool summaryFollowsArms(const Study& study) {
 
 }  // namespace
 
-Result<Study> studyFromJson(std::string_view text) {
-    constexpr std::string_view kAdvice = "choose a file that `mmapscope-cli run --json` or the window wrote";
+Result<Study> studyFromJson(std::string_view text, const std::function<void(std::size_t)>& consumed) {
     const auto first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) {
         return fail(ErrorKind::input, fmt::format("the file is empty, so it is no study; {}", kAdvice));
@@ -236,19 +245,24 @@ Result<Study> studyFromJson(std::string_view text) {
         return fail(ErrorKind::input,
                     fmt::format("this is not a study, which begins with '{{'; {}", kAdvice));
     }
-    const auto json = parseJson(text);
+    auto cut = cutSamples(text, consumed);
+    if (!cut) {
+        // What a later version means by samples isn't this one's to judge.
+        const auto json = parseJson(consumed ? std::string_view() : text);
+        const Status head = json ? headOf(*json) : Status();
+        return tl::unexpected(head ? cut.error() : head.error());
+    }
+    const auto json = parseJson(std::exchange(cut->rest, {}));
     if (!json) {
-        return fail(ErrorKind::input,
-                    fmt::format("not a whole study file: {}; get a whole copy of it", json.error().message));
+        // Said of the text as it is, where samples weren't taken out of it.
+        const auto whole = parseJson(consumed ? std::string_view() : text);
+        return fail(ErrorKind::input, fmt::format("not a whole study file: {}; get a whole copy of it",
+                                                  (whole ? json : whole).error().message));
     }
-    if (!json->contains("format")) {
-        return fail(ErrorKind::input,
-                    fmt::format("this is JSON, but not a study: format is missing; {}", kAdvice));
-    }
-    JsonReader reader(*json, "");
-    if (const auto head = checkHead(reader); !head) {
+    if (const Status head = headOf(*json); !head) {
         return tl::unexpected(head.error());
     }
+    JsonReader reader(*json, "");
     Study study;
     const auto part = [&](const char* key, auto decode, auto& out) {
         const Json* object = reader.object(key);
@@ -264,6 +278,11 @@ Result<Study> studyFromJson(std::string_view text) {
     part("plan", planFromJson, study.plan);
     readAll(reader, "arms", study.arms, armFromJson);
     readAll(reader, "runs", study.runs, runRecordFromJson);
+    for (FoundSamples& found : cut->found) {
+        if (found.run < study.runs.size()) {
+            study.runs[found.run].sampling.samples = std::move(found.samples);
+        }
+    }
     readAll(reader, "summary", study.summary, summaryFromJson);
     readAll(reader, "attribution", study.attribution, attributionFromJson);
     readAll(reader, "split_runs", study.splitRuns, splitRunFromJson);

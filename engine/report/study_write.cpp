@@ -5,6 +5,7 @@
 #include "report/study_file.h"
 #include "report/study_format.h"
 #include "run/record_json.h"
+#include "run/sample_text.h"
 
 namespace mmapscope {
 namespace {
@@ -160,7 +161,11 @@ std::string studyToJson(const Study& study) {
     for (const RunRecord& run : study.runs) {
         runs.push_back(toJson(run));
     }
-    return dumpJson(json) + "\n";
+    std::vector<const SampleSeries*> series;
+    for (const RunRecord& run : study.runs) {
+        series.push_back(&run.sampling.samples);
+    }
+    return putSamples(dumpJson(json), series) + "\n";
 }
 
 }  // namespace mmapscope

@@ -1,5 +1,9 @@
 #include "run/record_json.h"
 
+#include <fmt/format.h>
+
+#include "run/sample_text.h"
+
 namespace mmapscope {
 namespace {
 
@@ -156,7 +160,7 @@ Json samplingToJson(const Sampling& s) {
     Json json = Json::object();
     json["period_ns"] = s.period.count();
     json["cost_fraction"] = s.costFraction;
-    json["samples"] = samplesToJson(s.samples);
+    json["samples"] = Json::object();
     return json;
 }
 
@@ -165,13 +169,7 @@ Result<Sampling> samplingFromJson(const Json& json, std::string where) {
     JsonReader reader(json, std::move(where));
     reader.optional("period_ns", s.period);
     reader.optional("cost_fraction", s.costFraction);
-    if (const Json* samples = reader.object("samples")) {
-        auto read = samplesFromJson(*samples, reader.placeOf("samples"));
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        s.samples = std::move(*read);
-    }
+    (void)reader.object("samples");  // whatever isn't an object or null there is wrong
     return reader.status().map([&] { return std::move(s); });
 }
 
@@ -314,6 +312,27 @@ Result<RunRecord> runRecordFromJson(const Json& json, const std::string& where) 
     }
     reader.optional("warnings", record.warnings);
     return reader.status().map([&] { return std::move(record); });
+}
+
+std::string runRecordToText(const RunRecord& record) {
+    const SampleSeries* const series = &record.sampling.samples;
+    return putSamples(dumpJson(toJson(record)), {&series, 1});
+}
+
+Result<RunRecord> runRecordFromText(std::string_view text, const std::string& where) {
+    auto cut = cutSamples(text);
+    if (!cut) {
+        return fail(ErrorKind::input, fmt::format("{}.{}", where, cut.error().message));
+    }
+    const auto json = parseJson(cut->rest);
+    if (!json) {
+        return tl::unexpected(json.error());
+    }
+    auto record = runRecordFromJson(*json, where);
+    if (record && !cut->found.empty()) {
+        record->sampling.samples = std::move(cut->found.front().samples);
+    }
+    return record;
 }
 
 }  // namespace mmapscope

@@ -7,11 +7,15 @@
 
 namespace mmapscope {
 
-/// Samples are delta-coded by column: the first value as it is, then differences to the last known value;
-/// null where it was not available. Figures of a run that never got to its clock are null, not 0.
+/// All but the samples, in whose place is {} (see run/sample_text.h). Figures of a run that never got to its
+/// clock are null, not 0.
 [[nodiscard]] Json toJson(const RunRecord& record);
-/// `where` names the object in errors. Error: input.
+/// Likewise without samples. `where` names the object in errors. Error: input.
 [[nodiscard]] Result<RunRecord> runRecordFromJson(const Json& json, const std::string& where = "run");
+
+/// A whole record as text, samples and all.
+[[nodiscard]] std::string runRecordToText(const RunRecord& record);
+[[nodiscard]] Result<RunRecord> runRecordFromText(std::string_view text, const std::string& where = "run");
 
 /// The study file's fault_trace: columns, and null for an offset outside the file's mappings.
 [[nodiscard]] Json faultTraceToJson(const FaultTrace& trace);
@@ -43,8 +47,5 @@ struct SampleColumn {
     std::uint64_t Sample::*member;
 };
 [[nodiscard]] std::span<const SampleColumn> sampleColumns();
-
-[[nodiscard]] Json samplesToJson(const std::vector<Sample>& samples);
-[[nodiscard]] Result<std::vector<Sample>> samplesFromJson(const Json& json, const std::string& where);
 
 }  // namespace mmapscope

@@ -14,7 +14,7 @@
 #include "probe/file_facts.h"
 #include "probe/vm_flags.h"
 #include "run/residency_history.h"
-#include "run/sample.h"
+#include "run/sample_series.h"
 #include "workload/workload.h"
 
 namespace mmapscope {
@@ -123,7 +123,7 @@ struct Sampling {
     Nanoseconds period{0};
     /// Observer CPU time (sampler thread, and the parent process during the run) over wall time.
     double costFraction = 0;
-    std::vector<Sample> samples;
+    SampleSeries samples;
 };
 
 struct RunRecord {

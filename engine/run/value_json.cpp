@@ -47,8 +47,6 @@ constexpr std::array kColumns = {
 // A new member of Sample must get its column.
 static_assert(sizeof(Sample) == (kColumns.size() + 1) * sizeof(std::uint64_t));
 
-constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
-
 Result<Outcome> readOutcome(const Json& json, const std::string& where, int depth) {
     if (!json.is_object()) {
         return fail(ErrorKind::input, where + " is not an object");
@@ -75,28 +73,6 @@ Result<Outcome> readOutcome(const Json& json, const std::string& where, int dept
         }
     }
     return reader.status().map([&] { return std::move(outcome); });
-}
-
-/// Adds the differences of one column up; null stays kNotAvailable.
-template <class Store>
-Status readColumn(const Json& column, const std::string& place, bool nullable, Store&& store) {
-    std::int64_t value = 0;
-    std::size_t row = 0;
-    for (const Json& element : column) {
-        if (element.is_null() && nullable) {
-            store(row++, kNotAvailable);
-            continue;
-        }
-        if (!element.is_number_integer()) {
-            return fail(ErrorKind::input, fmt::format("{}[{}] is not a whole number", place, row));
-        }
-        const bool tooLarge = element.is_number_unsigned() && element.get<std::uint64_t>() > kMaxValue;
-        if (tooLarge || __builtin_add_overflow(value, element.get<std::int64_t>(), &value) || value < 0) {
-            return fail(ErrorKind::input, fmt::format("{}[{}] adds up out of range", place, row));
-        }
-        store(row++, static_cast<std::uint64_t>(value));
-    }
-    return {};
 }
 
 }  // namespace
@@ -140,57 +116,6 @@ Result<Parameters> parametersFromJson(const Json& json, const std::string& where
         }
     }
     return reader.status().map([&] { return std::move(parameters); });
-}
-
-Json samplesToJson(const std::vector<Sample>& samples) {
-    Json json = Json::object();
-    Json& times = json["t_ns"] = Json::array();
-    std::int64_t lastTime = 0;
-    for (const Sample& sample : samples) {
-        times.push_back(sample.tNs - lastTime);
-        lastTime = sample.tNs;
-    }
-    for (const SampleColumn& column : kColumns) {
-        Json values = Json::array();
-        std::int64_t last = 0;
-        for (const Sample& sample : samples) {
-            const std::uint64_t value = sample.*column.member;
-            if (value > kMaxValue) {  // kNotAvailable; nothing real is larger than 63 bits
-                values.push_back(nullptr);
-            } else {
-                values.push_back(static_cast<std::int64_t>(value) - last);
-                last = static_cast<std::int64_t>(value);
-            }
-        }
-        json[std::string(column.name)] = std::move(values);
-    }
-    return json;
-}
-
-Result<std::vector<Sample>> samplesFromJson(const Json& json, const std::string& where) {
-    std::vector<Sample> samples;
-    JsonReader reader(json, where);
-    if (const Json* times = reader.array("t_ns")) {
-        samples.resize(times->size());
-        reader.adopt(readColumn(*times, reader.placeOf("t_ns"), false, [&](std::size_t row, std::uint64_t v) {
-            samples[row].tNs = static_cast<std::int64_t>(v);
-        }));
-    }
-    for (const SampleColumn& column : kColumns) {
-        const Json* values = reader.array(column.name);
-        if (values == nullptr) {
-            for (Sample& sample : samples) {
-                sample.*column.member = kNotAvailable;
-            }
-        } else if (values->size() != samples.size()) {
-            reader.wrong(column.name, "differs in length from t_ns");
-        } else {
-            reader.adopt(
-                readColumn(*values, reader.placeOf(column.name), true,
-                           [&](std::size_t row, std::uint64_t v) { samples[row].*column.member = v; }));
-        }
-    }
-    return reader.status().map([&] { return std::move(samples); });
 }
 
 }  // namespace mmapscope

@@ -283,11 +283,7 @@ class Conversation {
 
     Status takeRecord(std::string_view payload) {
         const Nanoseconds observing = threadCpu() - cpuAtStart_ - inSink_;
-        const auto json = parseJson(payload);
-        if (!json) {
-            return tl::unexpected(json.error());
-        }
-        auto record = runRecordFromJson(*json, "the worker's record");
+        auto record = runRecordFromText(payload, "the worker's record");
         if (!record) {
             return tl::unexpected(record.error());
         }

@@ -99,7 +99,7 @@ class Serving {
         if (record.wall.count() > 0) {
             record.sampling.costFraction += std::chrono::duration<double>(observing) / record.wall;
         }
-        return writeFrame(out_, FrameType::record, dumpJson(toJson(record)));
+        return writeFrame(out_, FrameType::record, runRecordToText(record));
     }
 
   private:

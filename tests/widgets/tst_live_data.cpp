@@ -193,10 +193,12 @@ class TestLiveData : public QObject {
     void theInspectionRunsMappingIsKept() {
         Study study = syntheticStudy(mib(128), 2);
         for (RunRecord& run : study.runs) {
-            for (Sample& sample : run.sampling.samples) {
+            std::vector<Sample> samples(run.sampling.samples.begin(), run.sampling.samples.end());
+            for (Sample& sample : samples) {
                 sample.thpEligible = sample.anonHuge = sample.filePmdMapped = sample.shmemPmdMapped =
                     kNotAvailable;
             }
+            run.sampling.samples = samples;
             if (run.phase == Phase::inspection && run.arm == 1) {
                 run.mapping.emplace();
                 run.mapping->thpEligible = false;

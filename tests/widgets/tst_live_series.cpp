@@ -257,9 +257,11 @@ class TestLiveSeries : public QObject {
     void whatIsAbsentIsGreyWithItsReason() {
         Study study = longStudy();
         for (RunRecord& run : study.runs) {
-            for (Sample& sample : run.sampling.samples) {
+            std::vector<Sample> samples(run.sampling.samples.begin(), run.sampling.samples.end());
+            for (Sample& sample : samples) {
                 sample.pressureMemoryUs = sample.tlbShootdowns = kNotAvailable;
             }
+            run.sampling.samples = samples;
         }
         const auto panel = shown();
         auto* menu = panel->findChild<LiveSeriesMenu*>();

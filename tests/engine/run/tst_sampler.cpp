@@ -60,7 +60,7 @@ class FakeArm {
     std::unique_ptr<Accounts> accounts_;
 };
 
-bool monotone(const std::vector<Sample>& samples) {
+bool monotone(const SampleSeries& samples) {
     for (std::size_t i = 1; i < samples.size(); ++i) {
         if (samples[i].tNs < samples[i - 1].tNs || samples[i].bytesIn < samples[i - 1].bytesIn ||
             samples[i].minorFaults < samples[i - 1].minorFaults) {
@@ -157,7 +157,7 @@ class TestSampler : public QObject {
         sampler.start();
         arm.work(100ms);
         const Sampling sampling = sampler.stop();
-        const Sample& last = sampling.samples.back();
+        const Sample last = sampling.samples.back();
         QVERIFY(last.anonHuge != kNotAvailable);
         QVERIFY(last.thpEligible <= 1 || last.thpEligible == kNotAvailable);
         QCOMPARE(last.filePmdMapped, quint64{0});
