@@ -80,6 +80,7 @@ class MainWindow : public QMainWindow {
     void askOpen();
     void askOpenFolder();
     void askOpenStudy();
+    void showHistory();
     void askCompare();
     /// `paths` beside the open study where `withOpen`, else beside each other.
     void compareStudies(const QStringList& paths, bool withOpen);

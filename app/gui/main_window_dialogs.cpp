@@ -18,6 +18,7 @@
 
 #include "app/gui/compare_window.h"
 #include "app/gui/help_dialog.h"
+#include "app/gui/history_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_line.h"
 #include "app/gui/plot_dialog.h"
@@ -89,8 +90,20 @@ void MainWindow::askOpenFolder() {
 }
 
 void MainWindow::askOpenStudy() {
-    chooseFile(this, tr("Open a study"), QFileDialog::AcceptOpen, {}, tr("Studies (*.json)"),
+    chooseFile(this, tr("Open a study"), QFileDialog::AcceptOpen, {}, tr("Studies (*.mmapscope *.json)"),
                [this](const QString& path) { openStudy(path); });
+}
+
+void MainWindow::showHistory() {
+    auto* dialog = new HistoryDialog(studiesFolder(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &HistoryDialog::openAsked, this, [this, dialog](const QString& path) {
+        openStudy(path);
+        dialog->close();
+    });
+    connect(dialog, &HistoryDialog::compareAsked, this,
+            [this](const QStringList& paths) { compareStudies(paths, false); });
+    dialog->show();
 }
 
 void MainWindow::askCompare() {
@@ -117,8 +130,9 @@ QString MainWindow::suggestedName(const QString& suffix) const {
 }
 
 void MainWindow::askSave() {
-    chooseFile(this, tr("Save the study"), QFileDialog::AcceptSave, suggestedName(QStringLiteral("json")),
-               tr("Studies (*.json)"), [this](const QString& path) { controller_->save(path); });
+    chooseFile(this, tr("Save the study"), QFileDialog::AcceptSave,
+               suggestedName(QStringLiteral("mmapscope")), tr("Studies (*.mmapscope *.json)"),
+               [this](const QString& path) { controller_->save(path); });
 }
 
 void MainWindow::askExport(ReportFormat format) {

@@ -3,9 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
+#include <string>
 
 #include "core/unique_fd.h"
+#include "report/study_text.h"
 #include "workload/workload.h"
 
 namespace mmapscope {
@@ -14,8 +15,9 @@ namespace {
 constexpr std::size_t kResidencySteps = 256;
 constexpr std::uint64_t kMostPages = std::uint64_t{1} << 20U;  ///< of 4 KiB: 4 GiB are looked at whole
 constexpr unsigned kFolioPlaces = 64;
-/// The format's name is the first key of a study file; this many bytes hold it in any layout.
-constexpr std::size_t kSniffed = 512;
+/// The format's name is the first key of a study file, and a zstd block, of which nothing can be had before
+/// it is whole, has at most 128 KiB.
+constexpr std::size_t kSniffed = 160U << 10U;
 
 }  // namespace
 
@@ -38,10 +40,10 @@ Result<TargetFacts> inspectTarget(const std::string& path) {
 bool looksLikeStudy(const std::string& path) {
     // O_NONBLOCK: opening a FIFO must not wait for its writer.
     const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    std::array<char, kSniffed> bytes{};
+    std::string bytes(kSniffed, '\0');
     const ssize_t count = fd ? ::pread(fd.get(), bytes.data(), bytes.size(), 0) : 0;
     const std::string_view head(bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-    return !head.empty() && head.front() == '{' && head.find("mmapscope-study") != std::string_view::npos;
+    return beginsAsStudy(head);
 }
 
 Result<ResidencyNow> lookAtResidency(const FileFacts& file) {

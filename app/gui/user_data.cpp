@@ -5,6 +5,8 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include "report/study_file.h"
+
 namespace mmapscope {
 namespace {
 
@@ -38,7 +40,8 @@ QString autosavePath(const QString& file) {
         }
     }
     const QString time = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
-    return studiesFolder() + QLatin1Char('/') + time + QLatin1Char('-') + name + QStringLiteral(".json");
+    return studiesFolder() + QLatin1Char('/') + time + QLatin1Char('-') + name +
+           QString::fromLatin1(kStudySuffix.data(), qsizetype(kStudySuffix.size()));
 }
 
 QStringList recent(RecentKind kind) {

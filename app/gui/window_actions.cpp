@@ -77,6 +77,8 @@ void WindowActions::makeActions() {
                       tr("Open a folder, to read all its files as one"));
     openStudy_ = add(QStringLiteral("actionOpenStudy"), tr("Open s&tudy…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
                      tr("Open a saved study exactly as it was"));
+    history_ = add(QStringLiteral("actionHistory"), tr("&History…"), Qt::CTRL | Qt::Key_H,
+                   tr("Every study that was saved by itself: open, name, compare, delete"));
     compare_ = add(QStringLiteral("actionCompare"), tr("&Compare studies…"), Qt::CTRL | Qt::Key_D,
                    tr("Put saved studies beside the open one, or beside each other"));
     save_ = add(QStringLiteral("actionSave"), tr("&Save study…"), QKeySequence::Save,
@@ -95,6 +97,7 @@ void WindowActions::makeActions() {
     connect(open_, &QAction::triggered, this, &WindowActions::openAsked);
     connect(openFolder_, &QAction::triggered, this, &WindowActions::openFolderAsked);
     connect(openStudy_, &QAction::triggered, this, &WindowActions::openStudyAsked);
+    connect(history_, &QAction::triggered, this, &WindowActions::historyAsked);
     connect(compare_, &QAction::triggered, this, &WindowActions::compareAsked);
     connect(save_, &QAction::triggered, this, &WindowActions::saveAsked);
     connect(quit_, &QAction::triggered, window_, &QMainWindow::close);
@@ -167,6 +170,7 @@ void WindowActions::fillMenus() {
     file->addSeparator();
     file->addAction(openStudy_);
     file->addMenu(recentStudies_);
+    file->addAction(history_);
     file->addAction(compare_);
     file->addAction(save_);
     file->addMenu(export_);

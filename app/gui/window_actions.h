@@ -42,6 +42,7 @@ class WindowActions : public QObject {
     void runAsked();
     void sweepAsked();
     void stopAsked();
+    void historyAsked();
     void compareAsked();
     void saveAsked();
     void exportAsked(mmapscope::ReportFormat format);
@@ -74,6 +75,7 @@ class WindowActions : public QObject {
     QAction* openFolder_ = nullptr;
     QAction* openStudy_ = nullptr;
     QAction* save_ = nullptr;
+    QAction* history_ = nullptr;
     QAction* compare_ = nullptr;
     QAction* quit_ = nullptr;
     QAction* run_ = nullptr;

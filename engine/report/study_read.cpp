@@ -296,6 +296,8 @@ Result<Study> studyFromJson(std::string_view text, const std::function<void(std:
     readAll(reader, "crossovers", study.crossovers, crossoverFromJson);
     reader.optional("warnings", study.warnings);
     reader.optional("complete", study.complete);
+    reader.optional("title", study.title);
+    reader.optional("note", study.note);
     if (reader.status()) {
         checkIndices(reader, study);
     }

@@ -14,11 +14,14 @@
 
 #include "core/text.h"
 #include "core/unique_fd.h"
+#include "report/study_format.h"
 
 namespace mmapscope {
 namespace {
 
 constexpr int kLevel = 3;
+constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+constexpr std::size_t kFirstText = 256;
 constexpr std::size_t kFirstRoom = 1U << 20U;
 
 struct FreeContext {
@@ -171,7 +174,6 @@ Result<StudyText> readStudyText(const std::string& path, Bytes most) {
     if (const Status read = readAll(fd.get(), text, bytes); !read) {
         return told(read.error());
     }
-    constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
     if (!text.view().starts_with(kZstd)) {
         return text;
     }
@@ -180,6 +182,21 @@ Result<StudyText> readStudyText(const std::string& path, Bytes most) {
         return told(plain.error());
     }
     return plain;
+}
+
+bool beginsAsStudy(std::string_view head) {
+    std::string plain(head);
+    if (head.starts_with(kZstd)) {
+        const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+        plain.resize(kFirstText);
+        ZSTD_inBuffer in{head.data(), head.size(), 0};
+        ZSTD_outBuffer out{plain.data(), plain.size(), 0};
+        if (context == nullptr || ZSTD_isError(ZSTD_decompressStream(context.get(), &out, &in)) != 0) {
+            return false;
+        }
+        plain.resize(out.pos);
+    }
+    return !plain.empty() && plain.front() == '{' && plain.find(kStudyFormat) != std::string::npos;
 }
 
 Result<std::string> compressed(std::string_view text) {

@@ -36,6 +36,9 @@ class StudyText {
 /// more than `most`.
 [[nodiscard]] Result<StudyText> readStudyText(const std::string& path, Bytes most);
 
+/// Whether a file that begins like this is a study, plain or compressed; a few hundred bytes tell.
+[[nodiscard]] bool beginsAsStudy(std::string_view head);
+
 /// One zstd frame with a checksum.
 [[nodiscard]] Result<std::string> compressed(std::string_view text);
 

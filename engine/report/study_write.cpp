@@ -131,6 +131,11 @@ std::string studyToJson(const Study& study) {
     json["format"] = kStudyFormat;
     json["version"] = kStudyVersion;
     json["complete"] = study.complete;
+    for (const auto& [key, words] : {std::pair("title", &study.title), {"note", &study.note}}) {
+        if (!words->empty()) {
+            json[key] = *words;
+        }
+    }
     json["environment"] = environmentToJson(study.environment);
     json["plan"] = planToJson(study.plan);
     Json& arms = json["arms"] = Json::array();

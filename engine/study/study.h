@@ -123,6 +123,7 @@ struct Crossover {
 };
 
 struct Study {
+    std::string title, note;  ///< the person's own words; empty: none
     Environment environment;
     Plan plan;
     std::vector<Arm> arms;

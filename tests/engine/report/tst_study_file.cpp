@@ -4,6 +4,7 @@
 
 #include "engine/report/report_fixtures.h"
 #include "report/study_file.h"
+#include "report/study_text.h"
 #include "report/tables.h"
 
 using namespace mmapscope;
@@ -28,6 +29,9 @@ class TestStudyFile : public QObject {
     void hostileNumbers_data();
     void hostileNumbers();
     void savesAndLoads();
+    void compressedByItsSuffix();
+    void compressedAndDamaged();
+    void titleAndNote();
     void loadNamesTheFile();
 };
 
@@ -310,6 +314,65 @@ void TestStudyFile::savesAndLoads() {
     measured.plan.file = path;
     QVERIFY(!saveStudy(measured, path));
     QCOMPARE(studyToJson(*loadStudy(path)), studyToJson(fullStudy()));
+}
+
+void TestStudyFile::compressedByItsSuffix() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("s.mmapscope").toStdString();
+    QVERIFY(saveStudy(fullStudy(), path));
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    QVERIFY(bytes.startsWith("\x28\xb5\x2f\xfd"));
+    QVERIFY(bytes.size() * 3 < qsizetype(studyToJson(fullStudy()).size()));
+    QVERIFY(beginsAsStudy(bytes.toStdString()));
+    QCOMPARE(studyToJson(*loadStudy(path)), studyToJson(fullStudy()));
+    // Told from the content, whatever it is called.
+    const std::string other = folder.filePath("s.json").toStdString();
+    QVERIFY(QFile::copy(QString::fromStdString(path), QString::fromStdString(other)));
+    QCOMPARE(studyToJson(*loadStudy(other)), studyToJson(fullStudy()));
+}
+
+void TestStudyFile::compressedAndDamaged() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("s.mmapscope");
+    const QByteArray whole = QByteArray::fromStdString(*compressed(studyToJson(fullStudy())));
+    const auto error = [&](const QByteArray& bytes) {
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(bytes) != bytes.size()) {
+            return std::string("not written");
+        }
+        file.close();
+        const auto study = loadStudy(path.toStdString());
+        return study ? std::string() : study.error().message;
+    };
+    QCOMPARE(error(whole), std::string());
+    for (qsizetype length = 4; length < whole.size(); length += 64) {
+        const QString said = QString::fromStdString(error(whole.left(length)));
+        QVERIFY2(said.contains("its zstd frame ends in the middle"), qPrintable(said));
+    }
+    QByteArray flipped = whole;
+    flipped[whole.size() / 2] = static_cast<char>(~flipped[whole.size() / 2]);
+    QVERIFY(!error(flipped).empty());
+    QVERIFY(!error(QByteArray::fromStdString(*compressed("not JSON"))).empty());
+    // A small file that holds any amount: refused before memory is taken.
+    const auto bomb = compressed(std::string(kib(64).count() * 1024, ' '));
+    QByteArray frames;
+    for (int i = 0; i < 40; ++i) {
+        frames += QByteArray::fromStdString(*bomb);
+    }
+    QVERIFY(QString::fromStdString(error(frames)).contains("2 GiB"));
+}
+
+void TestStudyFile::titleAndNote() {
+    Study study = fullStudy();
+    study.title = "Über mmap";
+    study.note = "a\nb";
+    const auto read = studyFromJson(studyToJson(study));
+    QVERIFY(read);
+    QCOMPARE(read->title, study.title);
+    QCOMPARE(read->note, study.note);
+    QVERIFY(!QString::fromStdString(studyToJson(fullStudy())).contains("\"title\""));
 }
 
 void TestStudyFile::loadNamesTheFile() {

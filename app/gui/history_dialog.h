@@ -1,0 +1,60 @@
+// History: every study that was saved by itself, to open, name, annotate, compare and delete.
+#pragma once
+
+#include <QDialog>
+#include <QStringList>
+
+#include "app/gui/history.h"
+#include "widgets/background_job.h"
+
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace mmapscope {
+
+class HistoryDialog : public QDialog {
+    Q_OBJECT
+
+  public:
+    explicit HistoryDialog(const QString& folder, QWidget* parent = nullptr);
+
+    [[nodiscard]] QTreeWidget* list() const { return list_; }
+    [[nodiscard]] QString said() const;
+
+  signals:
+    void openAsked(const QString& path);
+    void compareAsked(const QStringList& paths);
+    /// The list is filled, again after every change.
+    void filled();
+
+  private:
+    void build();
+    void read();
+    void take(const std::vector<HistoryEntry>& entries);
+    void showCurrent();
+    void filter(const QString& words);
+    void saveWords();
+    void askDelete();
+    void remove(const QStringList& paths);
+    [[nodiscard]] QStringList selected() const;
+
+    QString folder_;
+    QLineEdit* filter_;
+    QTreeWidget* list_;
+    QLabel* state_;
+    QLabel* result_;
+    QLineEdit* title_;
+    QPlainTextEdit* note_;
+    QPushButton* keep_;
+    QPushButton* open_;
+    QPushButton* compare_;
+    QPushButton* delete_;
+    std::vector<HistoryEntry> entries_;
+    BackgroundJob readJob_, changeJob_;
+};
+
+}  // namespace mmapscope

@@ -1,0 +1,205 @@
+// The studies that were saved by themselves: listed, named, found again, deleted; broken ones among them.
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTreeWidget>
+#include <QtTest>
+
+#include "app/gui/history.h"
+#include "app/gui/history_dialog.h"
+#include "app/gui/target_facts.h"
+#include "report/study_file.h"
+#include "tests/engine/study/study_fixtures.h"
+
+using namespace mmapscope;
+using namespace mmapscope::fixtures;
+
+namespace {
+
+Study study(double mmapMs) {
+    SplitMix64 random(1);
+    Study made = measuredStudy({"read", "mmap"}, 15, [&](std::uint32_t arm, unsigned) {
+        return noisyWall(random, arm == 1 ? mmapMs : 10);
+    });
+    made.complete = true;
+    summarize(made);
+    return made;
+}
+
+void write(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+}
+
+QPushButton* button(const QWidget& in, const char* text) {
+    for (auto* one : in.findChildren<QPushButton*>()) {
+        if (one->text().remove('&') == QLatin1String(text)) {
+            return one;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+class TestGuiHistory : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        QVERIFY(saveStudy(study(5), path("a.mmapscope").toStdString()));
+        QVERIFY(saveStudy(study(10), path("b.json").toStdString()));
+        write(path("broken.mmapscope"), "\x28\xb5\x2f\xfd garbage");
+        write(path("other.txt"), "no study");
+    }
+
+    void listed() {
+        const auto entries = readHistory(folder_->path(), {});
+        QCOMPARE(entries.size(), std::size_t{3});
+        const HistoryEntry& a = find(entries, "a.mmapscope");
+        QVERIFY(a.error.isEmpty());
+        QCOMPARE(a.file, QStringLiteral("/data/file"));
+        QCOMPARE(a.arms, QStringLiteral("read, mmap"));
+        QVERIFY2(a.result.contains("mmap is the fastest"), qPrintable(a.result));
+        QVERIFY(a.complete);
+        QVERIFY(!find(entries, "broken.mmapscope").error.isEmpty());
+        QVERIFY(readHistory(folder_->path() + "/nowhere", {}).empty());
+    }
+
+    void theIndexIsBelievedOnlyOfUnchangedFiles() {
+        const auto before = readHistory(folder_->path(), {});
+        QVERIFY(QFileInfo::exists(path(".index.json")));
+        QVERIFY(readHistory(folder_->path(), {}) == before);
+        QFile index(path(".index.json"));
+        QVERIFY(index.open(QIODevice::ReadOnly));
+        QByteArray text = index.readAll();
+        index.close();
+        QVERIFY(text.contains("/data/file"));
+        write(path(".index.json"), text.replace("/data/file", "/told/by/index"));
+        QCOMPARE(find(readHistory(folder_->path(), {}), "a.mmapscope").file,
+                 QStringLiteral("/told/by/index"));
+        Study other = study(5);
+        other.plan.file = "/data/another";
+        QVERIFY(saveStudy(other, path("a.mmapscope").toStdString()));
+        QCOMPARE(find(readHistory(folder_->path(), {}), "a.mmapscope").file, QStringLiteral("/data/another"));
+        write(path(".index.json"), "{\"version\":1,\"studies\":[7,{\"name\":3}]");
+        QCOMPARE(readHistory(folder_->path(), {}).size(), std::size_t{3});
+    }
+
+    void titlesAndNotesAreKeptInTheStudy() {
+        QVERIFY(
+            annotateStudy(path("a.mmapscope"), QStringLiteral("Über mmap"), QStringLiteral("line\nline")));
+        const auto read = loadStudy(path("a.mmapscope").toStdString());
+        QVERIFY(read);
+        QCOMPARE(QString::fromStdString(read->title), QStringLiteral("Über mmap"));
+        QCOMPARE(read->runs.size(), study(5).runs.size());
+        QCOMPARE(find(readHistory(folder_->path(), {}), "a.mmapscope").note, QStringLiteral("line\nline"));
+        QVERIFY(!annotateStudy(path("broken.mmapscope"), "x", {}));
+    }
+
+    void aStudyIsToldFromOtherZstd() {
+        QVERIFY(looksLikeStudy(path("a.mmapscope").toStdString()));
+        QVERIFY(looksLikeStudy(path("b.json").toStdString()));
+        QVERIFY(!looksLikeStudy(path("broken.mmapscope").toStdString()));
+        QVERIFY(!looksLikeStudy(path("other.txt").toStdString()));
+    }
+
+    void inTheDialog() {
+        HistoryDialog dialog(folder_->path());
+        QSignalSpy filled(&dialog, &HistoryDialog::filled);
+        dialog.show();
+        QTRY_COMPARE(filled.count(), 1);
+        QCOMPARE(dialog.list()->topLevelItemCount(), 3);
+        QVERIFY(dialog.said().startsWith("3 studies"));
+        auto* filter = dialog.findChild<QLineEdit*>();
+        filter->setText("mmap fastest");
+        QCOMPARE(visible(dialog), QStringList{"a.mmapscope"});
+        filter->clear();
+        select(dialog, {"a.mmapscope"});
+        dialog.findChildren<QLineEdit*>().back()->setText("The one");
+        dialog.findChild<QPlainTextEdit*>()->setPlainText("quiet machine");
+        QTest::mouseClick(button(dialog, "Keep these words"), Qt::LeftButton);
+        QTRY_COMPARE(filled.count(), 2);
+        filter->setText("quiet");
+        QCOMPARE(visible(dialog), QStringList{"a.mmapscope"});
+        filter->clear();
+        QSignalSpy opened(&dialog, &HistoryDialog::openAsked);
+        select(dialog, {"a.mmapscope"});
+        QTest::mouseClick(button(dialog, "Open"), Qt::LeftButton);
+        QCOMPARE(opened.count(), 1);
+        select(dialog, {"broken.mmapscope"});
+        QVERIFY(!button(dialog, "Open")->isEnabled());
+        select(dialog, {"a.mmapscope", "b.json"});
+        QSignalSpy compared(&dialog, &HistoryDialog::compareAsked);
+        QTest::mouseClick(button(dialog, "Compare"), Qt::LeftButton);
+        QCOMPARE(compared.first().first().toStringList().size(), 2);
+    }
+
+    void deletedOnlyWhenAgreedTo() {
+        HistoryDialog dialog(folder_->path());
+        QSignalSpy filled(&dialog, &HistoryDialog::filled);
+        dialog.show();
+        QTRY_COMPARE(filled.count(), 1);
+        select(dialog, {"broken.mmapscope", "b.json"});
+        QTest::mouseClick(button(dialog, "Delete…"), Qt::LeftButton);
+        auto* question = dialog.findChild<QMessageBox*>();
+        QVERIFY(question != nullptr);
+        question->button(QMessageBox::Cancel)->click();
+        QVERIFY(QFileInfo::exists(path("b.json")));
+        QTRY_VERIFY(dialog.findChild<QMessageBox*>() == nullptr);
+        QTest::mouseClick(button(dialog, "Delete…"), Qt::LeftButton);
+        button(*dialog.findChild<QMessageBox*>(), "Delete")->click();
+        QTRY_COMPARE(filled.count(), 2);
+        QVERIFY(!QFileInfo::exists(path("b.json")));
+        QVERIFY(QFileInfo::exists(path("a.mmapscope")));
+        QCOMPARE(dialog.list()->topLevelItemCount(), 1);
+    }
+
+  private:
+    [[nodiscard]] QString path(const char* name) const { return folder_->filePath(name); }
+
+    static const HistoryEntry& find(const std::vector<HistoryEntry>& entries, const char* name) {
+        for (const HistoryEntry& entry : entries) {
+            if (QFileInfo(entry.path).fileName() == QLatin1String(name)) {
+                return entry;
+            }
+        }
+        qFatal("%s is not listed", name);
+    }
+
+    static QString nameOf(const QTreeWidgetItem& item) {
+        // The row's tooltip of a broken one is its error; the path is in the model of the dialog only.
+        return item.text(1) == "file" || item.text(1) == "The one"
+                   ? (item.text(4).contains("fastest") ? "a.mmapscope" : "b.json")
+                   : item.text(1);
+    }
+    static QStringList visible(const HistoryDialog& dialog) {
+        QStringList names;
+        for (int row = 0; row < dialog.list()->topLevelItemCount(); ++row) {
+            if (!dialog.list()->topLevelItem(row)->isHidden()) {
+                names << nameOf(*dialog.list()->topLevelItem(row));
+            }
+        }
+        return names;
+    }
+    static void select(const HistoryDialog& dialog, const QStringList& names) {
+        dialog.list()->clearSelection();
+        for (int row = 0; row < dialog.list()->topLevelItemCount(); ++row) {
+            QTreeWidgetItem* item = dialog.list()->topLevelItem(row);
+            item->setSelected(names.contains(nameOf(*item)));
+        }
+    }
+
+    std::unique_ptr<QTemporaryDir> folder_;
+};
+
+QTEST_MAIN(TestGuiHistory)
+#include "tst_gui_history.moc"
