@@ -160,10 +160,12 @@ void RatioChart::rebuild() {
     yAxis->setTickLabelColor(theme_.text());
     const QString base = baseline.isEmpty() ? tr("the baseline") : baseline;
     const QString by = over_.isEmpty() ? base : over_;
-    xAxis->setLabel(tr("throughput over %1: faster when the whole line lies right of the grey band, slower "
-                       "when left of it, "
-                       "else tied")
-                        .arg(by));
+    // Names of studies are long.
+    const QChar turn = over_.isEmpty() ? u' ' : u'\n';
+    xAxis->setLabel(tr("throughput over %1:%2faster when the whole line lies right of the grey band, slower "
+                       "when left of it, else tied")
+                        .arg(by, turn));
+
     setAccessibleDescription(words.isEmpty()
                                  ? tr("No ratios yet")
                                  : tr("Throughput over %1: %2").arg(by, words.join(QStringLiteral("; "))));

@@ -4,9 +4,11 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/text.h"
 #include "report/comparison.h"
@@ -42,6 +44,10 @@ QTableWidget* makeTable(const QString& name, QWidget* parent) {
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setAlternatingRowColors(true);
     table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 10);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->setTabKeyNavigation(false);
+    table->setShowGrid(false);
     table->horizontalHeader()->setStretchLastSection(true);
     table->setWordWrap(false);
     return table;
@@ -69,12 +75,13 @@ void fill(QTableWidget& table, const SummaryTable& content) {
     table.resizeColumnsToContents();
 }
 
-/// As high as its rows, up to so many.
-void fitHeight(QTableWidget& table, int most) {
-    const int rows = std::min(table.rowCount(), most);
-    const int row = table.rowCount() > 0 ? table.rowHeight(0) : table.fontMetrics().height();
-    table.setMaximumHeight(table.horizontalHeader()->sizeHint().height() + rows * row +
-                           2 * table.frameWidth() + row / 2);
+/// As high as its rows, up to so many; never less than `least` of them.
+void fitHeight(QTableWidget& table, int least, int most) {
+    const int row = table.verticalHeader()->defaultSectionSize();
+    const int frame = table.horizontalHeader()->sizeHint().height() + 2 * table.frameWidth() +
+                      table.horizontalScrollBar()->sizeHint().height();
+    table.setMinimumHeight(frame + row * std::min(table.rowCount(), least));
+    table.setMaximumHeight(frame + row * std::min(table.rowCount(), most));
 }
 
 /// One under the other by arm, each side in its colour and with its marker.
@@ -111,13 +118,18 @@ SideBySidePanel::SideBySidePanel(QWidget* parent)
     : QWidget(parent),
       same_(new QLabel(tr("Machines, settings and versions are the same as far as known."), this)),
       differences_(makeTable(tr("What the studies' machines and settings differ in"), this)),
+      refusals_(new QLabel(this)),
       arms_(makeTable(tr("Each arm's change"), this)),
       chart_(new RatioChart(this)),
       words_(new QLabel(this)) {
     chart_->setAccessibleName(tr("Each arm's change with its interval; 1.00 is no change"));
-    words_->setWordWrap(true);
-    words_->setTextFormat(Qt::PlainText);
-    words_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    for (QLabel* label : {refusals_, words_}) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    }
+    refusals_->setAccessibleName(tr("Studies that can't be compared"));
+    words_->setAccessibleName(tr("What the comparison says"));
     words_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     words_->setMargin(6);
     auto* scroll = new QScrollArea(this);
@@ -129,10 +141,12 @@ SideBySidePanel::SideBySidePanel(QWidget* parent)
     split->addWidget(chart_);
     split->addWidget(scroll);
     split->setChildrenCollapsible(false);
-    split->setStretchFactor(1, 1);
+    split->setStretchFactor(1, 3);
+    split->setStretchFactor(2, 2);
     auto* box = new QVBoxLayout(this);
     box->addWidget(same_);
     box->addWidget(differences_);
+    box->addWidget(refusals_);
     box->addWidget(split, 1);
 }
 
@@ -140,15 +154,23 @@ void SideBySidePanel::setComparison(std::shared_ptr<const SideBySide> compared) 
     compared_ = std::move(compared);
     const SummaryTable differences = differencesTable(*compared_);
     fill(*differences_, differences);
-    fitHeight(*differences_, kMostDifferencesShown);
+    fitHeight(*differences_, 2, kMostDifferencesShown);
     differences_->setVisible(!differences.rows.empty());
     same_->setVisible(differences.rows.empty());
     fill(*arms_, comparisonTable(*compared_));
     addReasons();
-    fitHeight(*arms_, kMostArmsShown);
+    fitHeight(*arms_, 4, kMostArmsShown);
     const auto bars = barsOf(*compared_);
     chart_->setBars(bars, nameOf(compared_->sides.front()));
     chart_->setVisible(compared_->hasChanges());
+    QStringList refusals;
+    for (const ComparedSide& side : compared_->sides) {
+        if (!side.refusal.empty()) {
+            refusals << tr("Not comparable: %1 – %2").arg(text(side.name), text(side.refusal));
+        }
+    }
+    refusals_->setText(refusals.join(u'\n'));
+    refusals_->setVisible(!refusals.isEmpty());
     QStringList lines;
     for (const std::string& line : comparisonSentences(*compared_)) {
         lines << QString::fromStdString(line);
@@ -176,6 +198,9 @@ void SideBySidePanel::addReasons() {
 void SideBySidePanel::restyle() {
     const Theme theme = Theme::forPalette(palette());
     chart_->setTheme(theme);
+    QPalette refused = refusals_->palette();
+    refused.setColor(QPalette::WindowText, theme.bad());
+    refusals_->setPalette(refused);
     if (compared_ == nullptr) {
         return;
     }
@@ -195,6 +220,7 @@ void SideBySidePanel::restyle() {
             arms_->item(row, verdict)->setForeground(color);
         }
     }
+    arms_->resizeColumnsToContents();
 }
 
 QString SideBySidePanel::words() const {

@@ -37,6 +37,7 @@ class SideBySidePanel : public QWidget {
     std::shared_ptr<const SideBySide> compared_;
     QLabel* same_;
     QTableWidget* differences_;
+    QLabel* refusals_;
     QTableWidget* arms_;
     RatioChart* chart_;
     QLabel* words_;

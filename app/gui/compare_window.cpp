@@ -76,7 +76,7 @@ CompareWindow::CompareWindow(std::shared_ptr<const Study> first, const QStringLi
     box->addWidget(state_);
     box->addWidget(panel_, 1);
     box->addWidget(buttons_);
-    resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 48);
+    resize(fontMetrics().averageCharWidth() * 160, fontMetrics().height() * 52);
     if (first != nullptr) {
         listed_.push_back({{tr("open study").toStdString(), std::move(first)}, {}});
     }
@@ -90,6 +90,7 @@ void CompareWindow::makeStudies() {
     studies_->horizontalHeader()->setStretchLastSection(true);
     studies_->horizontalHeader()->setHighlightSections(false);
     studies_->verticalHeader()->hide();
+    studies_->verticalHeader()->setDefaultSectionSize(studies_->fontMetrics().height() + 10);
     studies_->setSelectionBehavior(QAbstractItemView::SelectRows);
     studies_->setSelectionMode(QAbstractItemView::SingleSelection);
     studies_->setTabKeyNavigation(false);
