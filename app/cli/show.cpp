@@ -12,6 +12,7 @@
 #include "app/cli/outputs.h"
 #include "app/publish/publish.h"
 #include "core/text.h"
+#include "report/snippet.h"
 #include "report/study_file.h"
 #include "study/study_files.h"
 
@@ -23,6 +24,7 @@ struct ShowOptions {
     std::string format = "table";
     std::string out;
     std::string plot, size, theme = "light";
+    std::string snippet, arm;
     double scale = 1;
 };
 
@@ -153,6 +155,22 @@ Exit showReport(const ShowOptions& options) {
     return writeTo(options.out.empty() ? "-" : options.out, out);
 }
 
+Exit showSnippet(const ShowOptions& options) {
+    if (options.studies.size() > 1) {
+        return report({ErrorKind::usage,
+                       fmt::format("--snippet takes one study; {} were given", options.studies.size())});
+    }
+    if (const Status fit = checkOut(options.out, options.studies); !fit) {
+        return report(fit.error());
+    }
+    const auto study = load(options.studies.front(), options.out);
+    if (!study) {
+        return report(study.error());
+    }
+    const auto program = snippetOfStudy(**study, options.arm);
+    return program ? writeTo(options.out.empty() ? "-" : options.out, *program) : report(program.error());
+}
+
 template <class Facts>
 std::vector<std::string> namesOf(std::span<const Facts> all) {
     std::vector<std::string> names;
@@ -195,8 +213,20 @@ void addShow(CLI::App& app, Exit& exit) {
         ->capture_default_str()
         ->check(CLI::IsMember({"light", "dark"}))
         ->needs(plot);
-    command->callback(
-        [options, &exit] { exit = options->plot.empty() ? showReport(*options) : showPlot(*options); });
+    auto* const snippet = command
+                              ->add_option("--snippet", options->snippet,
+                                           "The fastest arm as a program to start from, in that language: c")
+                              ->check(CLI::IsMember({"c"}))
+                              ->excludes(format)
+                              ->excludes(plot);
+    command->add_option("--arm", options->arm, "Another arm for --snippet, by its id")->needs(snippet);
+    command->callback([options, &exit] {
+        if (!options->snippet.empty()) {
+            exit = showSnippet(*options);
+            return;
+        }
+        exit = options->plot.empty() ? showReport(*options) : showPlot(*options);
+    });
 }
 
 }  // namespace mmapscope::cli
