@@ -130,6 +130,7 @@ void MainWindow::connectActions() {
     connect(actions_, &WindowActions::stopAsked, controller_, &StudyController::stop);
     connect(actions_, &WindowActions::saveAsked, this, &MainWindow::askSave);
     connect(actions_, &WindowActions::exportAsked, this, &MainWindow::askExport);
+    connect(actions_, &WindowActions::programAsked, this, &MainWindow::askProgram);
     connect(actions_, &WindowActions::plotAsked, this, &MainWindow::askPlot);
     connect(actions_, &WindowActions::copyMarkdownAsked, this, &MainWindow::copyMarkdown);
     connect(actions_, &WindowActions::copyTsvAsked, this, &MainWindow::copyTsv);

@@ -87,6 +87,7 @@ class MainWindow : public QMainWindow {
     void askSave();
     void askExport(ReportFormat format);
     void askPlot();
+    void askProgram();
     void askPlotFile(const PlotOptions& options);
     /// Written in the background; told in the window, and by exported().
     void writeExport(const QString& path, std::function<std::string()> content);

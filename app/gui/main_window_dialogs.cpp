@@ -33,6 +33,7 @@
 #include "app/gui/user_data.h"
 #include "app/gui/window_actions.h"
 #include "core/text.h"
+#include "report/snippet.h"
 #include "widgets/compare_panel.h"
 
 namespace mmapscope {
@@ -139,6 +140,22 @@ void MainWindow::askExport(ReportFormat format) {
     const QString suffix = exportSuffix(format);
     chooseFile(this, tr("Export"), QFileDialog::AcceptSave, suggestedName(suffix), filterOf(suffix),
                [this, format](const QString& path) { exportTo(format, path); });
+}
+
+void MainWindow::askProgram() {
+    const auto study = controller_->study();
+    if (study == nullptr || controller_->running()) {
+        return;
+    }
+    const auto arm = compare_->selectedArm();
+    const auto program = snippetOfStudy(*study, arm && *arm < study->arms.size() ? study->arms[*arm].id : "");
+    if (!program) {
+        showError(QString::fromStdString(program.error().message));
+        return;
+    }
+    chooseFile(this, tr("Save the program"), QFileDialog::AcceptSave, QStringLiteral("reader.c"),
+               filterOf(QStringLiteral("c")),
+               [this, text = *program](const QString& path) { writeExport(path, [text] { return text; }); });
 }
 
 void MainWindow::askPlot() {

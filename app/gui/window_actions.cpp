@@ -134,6 +134,10 @@ void WindowActions::makeExportMenu() {
     connect(plot, &QAction::triggered, this, &WindowActions::plotAsked);
     export_->addSeparator();
     export_->addAction(plot);
+    QAction* program = add(QStringLiteral("exportProgram"), tr("&Program in C…"), {},
+                           tr("The selected arm, else the fastest, as a C program to start from"));
+    connect(program, &QAction::triggered, this, &WindowActions::programAsked);
+    export_->addAction(program);
     export_->addSeparator();
     QAction* markdown = add(QStringLiteral("copyMarkdown"), tr("Copy table as M&arkdown"),
                             Qt::CTRL | Qt::SHIFT | Qt::Key_C, tr("Copy the table as Markdown"));

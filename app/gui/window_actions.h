@@ -47,6 +47,7 @@ class WindowActions : public QObject {
     void saveAsked();
     void exportAsked(mmapscope::ReportFormat format);
     void plotAsked();
+    void programAsked();
     void copyMarkdownAsked();
     void copyTsvAsked();
     void themeAsked(mmapscope::ThemeChoice choice);

@@ -166,7 +166,7 @@ class TestMainWindow : public QObject {
         QVERIFY(window->findChild<ComparePanel*>()->table()->model()->rowCount() > 0);
 
         const QDir folder(studiesFolder());
-        const QStringList saved = folder.entryList({"*.json"}, QDir::Files, QDir::Name);
+        const QStringList saved = folder.entryList({"*.mmapscope"}, QDir::Files, QDir::Name);
         QVERIFY(!saved.isEmpty());
         const auto loaded = loadStudy(folder.filePath(saved.back()).toStdString());
         QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().message.c_str());
@@ -191,7 +191,7 @@ class TestMainWindow : public QObject {
 
     void aSavedStudyOpensAsItWas() {
         const QDir folder(studiesFolder());
-        const QStringList saved = folder.entryList({"*.json"}, QDir::Files, QDir::Name);
+        const QStringList saved = folder.entryList({"*.mmapscope"}, QDir::Files, QDir::Name);
         QVERIFY(!saved.isEmpty());
         MainWindow window;
         const QSignalSpy replaced(window.controller(), &StudyController::studyReplaced);
@@ -248,7 +248,7 @@ class TestMainWindow : public QObject {
     void anExportThatCannotBeWrittenIsSaidInOneLine() {
         auto window = readyWindow();
         const QDir folder(studiesFolder());
-        window->openStudy(folder.filePath(folder.entryList({"*.json"}, QDir::Files, QDir::Name).front()));
+        window->openStudy(folder.filePath(folder.entryList({"*.mmapscope"}, QDir::Files, QDir::Name).front()));
         QTRY_VERIFY(window->controller()->study() != nullptr);
         window->exportTo(ReportFormat::markdown, home_.path("no/such/folder/x.md"));
         QTRY_VERIFY(!message(*window).isEmpty());
