@@ -13,6 +13,8 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTextDocument>
+#include <QThreadPool>
 #include <QTreeWidget>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -23,7 +25,8 @@ namespace mmapscope {
 namespace {
 
 enum Column { kDate, kTitle, kWorkload, kArms, kResult, kSize, kColumns };
-constexpr int kEntryRole = Qt::UserRole;
+constexpr int kEntryRole = HistoryDialog::kPathRole + 1;
+constexpr int kSortRole = kEntryRole + 1;
 
 /// Sorts sizes and dates by what they are.
 class Item : public QTreeWidgetItem {
@@ -31,8 +34,8 @@ class Item : public QTreeWidgetItem {
     using QTreeWidgetItem::QTreeWidgetItem;
     bool operator<(const QTreeWidgetItem& other) const override {
         const int column = treeWidget()->sortColumn();
-        const QVariant own = data(column, kEntryRole + 1);
-        return own.isValid() ? own.toLongLong() < other.data(column, kEntryRole + 1).toLongLong()
+        const QVariant own = data(column, kSortRole);
+        return own.isValid() ? own.toLongLong() < other.data(column, kSortRole).toLongLong()
                              : text(column).localeAwareCompare(other.text(column)) < 0;
     }
 };
@@ -96,6 +99,8 @@ void HistoryDialog::build() {
         label->setTextFormat(Qt::PlainText);
     }
     result_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    filter_->setObjectName(QStringLiteral("historyFilter"));
+    title_->setObjectName(QStringLiteral("historyTitle"));
     title_->setAccessibleName(tr("Title"));
     note_->setAccessibleName(tr("Note"));
     note_->setTabChangesFocus(true);
@@ -153,7 +158,8 @@ void HistoryDialog::take(const std::vector<HistoryEntry>& entries) {
         const QDateTime saved = QDateTime::fromMSecsSinceEpoch(entry.modifiedMs);
         item->setText(kDate, QLocale().toString(saved, QLocale::ShortFormat));
         item->setData(kDate, kEntryRole, static_cast<qulonglong>(i));
-        item->setData(kDate, kEntryRole + 1, entry.modifiedMs);
+        item->setData(kDate, kSortRole, entry.modifiedMs);
+        item->setData(kDate, kPathRole, entry.path);
         item->setText(kTitle, titleOf(entry));
         item->setText(kWorkload, entry.workload);
         item->setText(kArms, entry.arms);
@@ -163,7 +169,7 @@ void HistoryDialog::take(const std::vector<HistoryEntry>& entries) {
         item->setText(kSize,
                       QString::fromStdString(formatBytes(Bytes(static_cast<std::uint64_t>(entry.bytes)))));
         item->setTextAlignment(kSize, Qt::AlignRight | Qt::AlignVCenter);
-        item->setData(kSize, kEntryRole + 1, entry.bytes);
+        item->setData(kSize, kSortRole, entry.bytes);
         for (int c = 0; c < kColumns; ++c) {
             item->setToolTip(c, item->text(c));
         }
@@ -176,14 +182,14 @@ void HistoryDialog::take(const std::vector<HistoryEntry>& entries) {
         list_->setColumnWidth(c, std::min(list_->columnWidth(c), fontMetrics().averageCharWidth() * 32));
     }
     for (QTreeWidgetItem* item : items) {
-        const auto& path = entries_[item->data(kDate, kEntryRole).toULongLong()].path;
-        item->setSelected(before.contains(path));
+        item->setSelected(before.contains(item->data(kDate, kPathRole).toString()));
     }
     state_->setText(
         entries_.empty()
             ? tr("No study yet. Every study is saved here by itself, run by run: %1").arg(folder_)
-            : tr("%n studies, %1, in %2", nullptr, static_cast<int>(entries_.size()))
-                  .arg(QString::fromStdString(formatBytes(Bytes(static_cast<std::uint64_t>(bytes)))),
+            : tr("%1, %2, in %3")
+                  .arg(entries_.size() == 1 ? tr("1 study") : tr("%1 studies").arg(entries_.size()),
+                       QString::fromStdString(formatBytes(Bytes(static_cast<std::uint64_t>(bytes)))),
                        folder_));
     filter(filter_->text());
     showCurrent();
@@ -194,7 +200,7 @@ QStringList HistoryDialog::selected() const {
     QStringList paths;
     for (const QTreeWidgetItem* item : list_->selectedItems()) {
         if (!item->isHidden()) {
-            paths << entries_[item->data(kDate, kEntryRole).toULongLong()].path;
+            paths << item->data(kDate, kPathRole).toString();
         }
     }
     return paths;
@@ -213,11 +219,29 @@ void HistoryDialog::showCurrent() {
     for (QWidget* part : std::initializer_list<QWidget*>{title_, note_, keep_}) {
         part->setEnabled(readable);
     }
-    title_->setText(one == nullptr ? QString() : one->title);
-    note_->setPlainText(one == nullptr ? QString() : one->note);
     result_->setText(one == nullptr          ? QString()
                      : !one->error.isEmpty() ? one->error
                                              : tr("%1\n%2").arg(one->file, one->result));
+    const QString path = one == nullptr ? QString() : one->path;
+    if (wordsChanged()) {
+        if (path == wordsOf_) {
+            return;  // the list is new, and the words are still being written
+        }
+        saveWords();
+    }
+    wordsOf_ = path;
+    title_->setText(one == nullptr ? QString() : one->title);
+    note_->setPlainText(one == nullptr ? QString() : one->note);
+    setWordsKept();
+}
+
+bool HistoryDialog::wordsChanged() const {
+    return !wordsOf_.isEmpty() && (title_->isModified() || note_->document()->isModified());
+}
+
+void HistoryDialog::setWordsKept() {
+    title_->setModified(false);
+    note_->document()->setModified(false);
 }
 
 void HistoryDialog::filter(const QString& words) {
@@ -237,20 +261,58 @@ void HistoryDialog::filter(const QString& words) {
 }
 
 void HistoryDialog::saveWords() {
-    const QStringList paths = selected();
-    if (paths.size() != 1) {
+    if (!wordsOf_.isEmpty()) {
+        setWordsKept();
+        waiting_.push_back({wordsOf_, title_->text().trimmed(), note_->toPlainText().trimmed()});
+        writeNext();
+    }
+}
+
+void HistoryDialog::writeNext() {
+    if (changeJob_.busy() || waiting_.empty()) {
         return;
     }
-    changeJob_.start(
-        [path = paths.front(), title = title_->text().trimmed(), note = note_->toPlainText().trimmed()](
-            BackgroundJob::Link&) { return annotateStudy(path, title, note); },
-        [this](const Status& status) {
-            if (status) {
-                read();
-            } else {
-                state_->setText(QString::fromStdString(status.error().message));
-            }
-        });
+    changeJob_.start([words = waiting_.front()](
+                         BackgroundJob::Link&) { return annotateStudy(words.path, words.title, words.note); },
+                     [this](const Status& status) {
+                         const Words written = waiting_.front();
+                         waiting_.erase(waiting_.begin());
+                         if (!status) {
+                             closing_ = false;
+                             unwritten_ = true;
+                             state_->setText(QString::fromStdString(status.error().message));
+                             title_->setModified(title_->isModified() || written.path == wordsOf_);
+                             return writeNext();
+                         }
+                         if (!waiting_.empty()) {
+                             return writeNext();
+                         }
+                         closing_ ? reject() : read();
+                     });
+}
+
+void HistoryDialog::reject() {
+    if (!unwritten_ && wordsChanged()) {
+        saveWords();
+    }
+    // What can't be written is told, once.
+    closing_ = changeJob_.busy();
+    unwritten_ = false;
+    if (!closing_) {
+        QDialog::reject();
+    }
+}
+
+HistoryDialog::~HistoryDialog() {
+    if (wordsChanged()) {
+        waiting_.push_back({wordsOf_, title_->text().trimmed(), note_->toPlainText().trimmed()});
+    }
+    // The first is being written already, if any is.
+    const std::size_t begun = changeJob_.busy() && !waiting_.empty() ? 1 : 0;
+    for (std::size_t i = begun; i < waiting_.size(); ++i) {
+        QThreadPool::globalInstance()->start(
+            [words = waiting_[i]] { static_cast<void>(annotateStudy(words.path, words.title, words.note)); });
+    }
 }
 
 void HistoryDialog::askDelete() {
@@ -260,7 +322,8 @@ void HistoryDialog::askDelete() {
     }
     auto* question = new QMessageBox(
         QMessageBox::Question, tr("Delete"),
-        tr("Delete %n studies? They can't be brought back.", nullptr, static_cast<int>(paths.size())),
+        paths.size() == 1 ? tr("Delete this study? It can't be brought back.")
+                          : tr("Delete %1 studies? They can't be brought back.").arg(paths.size()),
         QMessageBox::Cancel, this);
     question->setAttribute(Qt::WA_DeleteOnClose);
     auto* yes = question->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
@@ -269,7 +332,10 @@ void HistoryDialog::askDelete() {
 }
 
 void HistoryDialog::remove(const QStringList& paths) {
-    changeJob_.start(
+    if (paths.contains(wordsOf_)) {
+        setWordsKept();
+    }
+    deleteJob_.start(
         [paths](BackgroundJob::Link&) {
             QStringList left;
             for (const QString& path : paths) {

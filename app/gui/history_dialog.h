@@ -20,7 +20,15 @@ class HistoryDialog : public QDialog {
     Q_OBJECT
 
   public:
+    /// Of a row's first column: the study's path.
+    static constexpr int kPathRole = Qt::UserRole;
+
     explicit HistoryDialog(const QString& folder, QWidget* parent = nullptr);
+    /// Words that were typed and not yet written are written still.
+    ~HistoryDialog() override;
+
+    /// Writes typed words first; stays, once, where they can't be written.
+    void reject() override;
 
     [[nodiscard]] QTreeWidget* list() const { return list_; }
     [[nodiscard]] QString said() const;
@@ -37,12 +45,22 @@ class HistoryDialog : public QDialog {
     void take(const std::vector<HistoryEntry>& entries);
     void showCurrent();
     void filter(const QString& words);
+    [[nodiscard]] bool wordsChanged() const;
+    void setWordsKept();
     void saveWords();
+    void writeNext();
     void askDelete();
     void remove(const QStringList& paths);
     [[nodiscard]] QStringList selected() const;
 
+    struct Words {
+        QString path, title, note;
+    };
+
     QString folder_;
+    QString wordsOf_;             ///< the study whose words are on show; empty: none's
+    std::vector<Words> waiting_;  ///< to be written one after the other; the first is being written
+    bool closing_ = false, unwritten_ = false;
     QLineEdit* filter_;
     QTreeWidget* list_;
     QLabel* state_;
@@ -54,7 +72,7 @@ class HistoryDialog : public QDialog {
     QPushButton* compare_;
     QPushButton* delete_;
     std::vector<HistoryEntry> entries_;
-    BackgroundJob readJob_, changeJob_;
+    BackgroundJob readJob_, changeJob_, deleteJob_;
 };
 
 }  // namespace mmapscope

@@ -279,8 +279,8 @@ Result<Study> studyFromJson(std::string_view text, const std::function<void(std:
     readAll(reader, "arms", study.arms, armFromJson);
     readAll(reader, "runs", study.runs, runRecordFromJson);
     for (FoundSamples& found : cut->found) {
-        if (found.run < study.runs.size()) {
-            study.runs[found.run].sampling.samples = std::move(found.samples);
+        if (found.run && *found.run < study.runs.size()) {
+            study.runs[*found.run].sampling.samples = std::move(found.samples);
         }
     }
     readAll(reader, "summary", study.summary, summaryFromJson);

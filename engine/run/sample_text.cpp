@@ -242,7 +242,8 @@ class Walker {
     explicit Walker(std::string_view text) : cursor_(text) {}
 
     [[nodiscard]] Cursor& cursor() { return cursor_; }
-    [[nodiscard]] std::size_t run() const { return run_; }
+    /// nullopt: of a record that is in no array.
+    [[nodiscard]] std::optional<std::size_t> run() const { return run_; }
     [[nodiscard]] std::string place() const {
         std::string place;
         for (const Level& level : levels_) {
@@ -322,18 +323,25 @@ class Walker {
 
     bool isSamples() {
         const std::size_t depth = levels_.size();
-        if (depth < 2 || !levels_[depth - 1].object || levels_[depth - 1].key != "samples" ||
-            !levels_[depth - 1].expectsKey || !levels_[depth - 2].object ||
-            levels_[depth - 2].key != "sampling" || cursor_.peek() != '{') {
+        // A record by itself, or one in the `runs` of a study. Elsewhere the same names may mean anything.
+        const bool alone = depth == 2;
+        const bool inStudy =
+            depth == 4 && levels_[0].object && levels_[0].key == "runs" && !levels_[1].object;
+        if (!(alone || inStudy) || cursor_.peek() != '{' || !isKeyOf(depth - 1, "samples") ||
+            !isKeyOf(depth - 2, "sampling") || !levels_.back().expectsKey) {
             return false;
         }
-        run_ = depth >= 3 && !levels_[depth - 3].object ? levels_[depth - 3].index : 0;
+        run_ = inStudy ? std::optional(levels_[1].index) : std::nullopt;
         return true;
+    }
+
+    [[nodiscard]] bool isKeyOf(std::size_t level, std::string_view key) const {
+        return levels_[level].object && levels_[level].key == key;
     }
 
     Cursor cursor_;
     std::vector<Level> levels_;
-    std::size_t run_ = 0;
+    std::optional<std::size_t> run_;
 };
 
 void appendColumn(std::string& out, const SampleValues& values, bool nullable) {

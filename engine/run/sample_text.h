@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@
 namespace mmapscope {
 
 struct FoundSamples {
-    std::size_t run = 0;  ///< index in the array that the record lies in; 0 where in none
+    std::optional<std::size_t> run;  ///< its place in the study's `runs`; nullopt: a record by itself
     SampleSeries samples;
 };
 

@@ -1,5 +1,6 @@
 // The studies that were saved by themselves: listed, named, found again, deleted; broken ones among them.
 #include <QDateTime>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QLineEdit>
@@ -10,12 +11,14 @@
 #include <QTemporaryDir>
 #include <QTreeWidget>
 #include <QtTest>
+#include <thread>
 
 #include "app/gui/history.h"
 #include "app/gui/history_dialog.h"
 #include "app/gui/target_facts.h"
 #include "report/study_file.h"
 #include "tests/engine/study/study_fixtures.h"
+#include "tests/support/mounts.h"
 
 using namespace mmapscope;
 using namespace mmapscope::fixtures;
@@ -40,7 +43,7 @@ void write(const QString& path, const QByteArray& bytes) {
 
 QPushButton* button(const QWidget& in, const char* text) {
     for (auto* one : in.findChildren<QPushButton*>()) {
-        if (one->text().remove('&') == QLatin1String(text)) {
+        if (one->text().remove('&') == QString::fromUtf8(text)) {
             return one;
         }
     }
@@ -119,12 +122,12 @@ class TestGuiHistory : public QObject {
         QTRY_COMPARE(filled.count(), 1);
         QCOMPARE(dialog.list()->topLevelItemCount(), 3);
         QVERIFY(dialog.said().startsWith("3 studies"));
-        auto* filter = dialog.findChild<QLineEdit*>();
+        auto* filter = dialog.findChild<QLineEdit*>("historyFilter");
         filter->setText("mmap fastest");
         QCOMPARE(visible(dialog), QStringList{"a.mmapscope"});
         filter->clear();
         select(dialog, {"a.mmapscope"});
-        dialog.findChildren<QLineEdit*>().back()->setText("The one");
+        dialog.findChild<QLineEdit*>("historyTitle")->setText("The one");
         dialog.findChild<QPlainTextEdit*>()->setPlainText("quiet machine");
         QTest::mouseClick(button(dialog, "Keep these words"), Qt::LeftButton);
         QTRY_COMPARE(filled.count(), 2);
@@ -141,6 +144,103 @@ class TestGuiHistory : public QObject {
         QSignalSpy compared(&dialog, &HistoryDialog::compareAsked);
         QTest::mouseClick(button(dialog, "Compare"), Qt::LeftButton);
         QCOMPARE(compared.first().first().toStringList().size(), 2);
+    }
+
+    void typedWordsAreNeverDropped() {
+        auto dialog = std::make_unique<HistoryDialog>(folder_->path());
+        QSignalSpy filled(dialog.get(), &HistoryDialog::filled);
+        dialog->show();
+        QTRY_COMPARE(filled.count(), 1);
+        auto* title = dialog->findChild<QLineEdit*>("historyTitle");
+        // By going to another study, by closing, and by the window's end.
+        select(*dialog, {"a.mmapscope"});
+        QTest::keyClicks(title, "one");
+        select(*dialog, {"b.json"});
+        QVERIFY(title->text().isEmpty());
+        QTRY_COMPARE(titleIn("a.mmapscope"), QStringLiteral("one"));
+        QTRY_COMPARE(filled.count(), 2);
+        QTest::keyClicks(title, "two");
+        QTest::keyClick(dialog.get(), Qt::Key_Escape);
+        QTRY_VERIFY(!dialog->isVisible());
+        QCOMPARE(titleIn("b.json"), QStringLiteral("two"));
+        dialog->show();
+        QTest::keyClicks(title, " three");
+        dialog.reset();
+        QTRY_COMPARE(titleIn("b.json"), QStringLiteral("two three"));
+    }
+
+    void wordsThatCannotBeWrittenAreTold() {
+        HistoryDialog dialog(folder_->path());
+        QSignalSpy filled(&dialog, &HistoryDialog::filled);
+        dialog.show();
+        QTRY_COMPARE(filled.count(), 1);
+        select(dialog, {"a.mmapscope"});
+        QTest::keyClicks(dialog.findChild<QLineEdit*>("historyTitle"), "lost?");
+        QVERIFY(QFile::remove(path("a.mmapscope")));
+        dialog.reject();
+        QTRY_VERIFY2(dialog.said().contains("can't be opened"), qPrintable(dialog.said()));
+        QVERIFY(dialog.isVisible());
+        dialog.reject();
+        QVERIFY(!dialog.isVisible());
+    }
+
+    void thousandsAndAFolderThatVanishes() {
+        constexpr int kMany = 2000;
+        QFile one(path("a.mmapscope"));
+        for (int i = 0; i < kMany; ++i) {
+            QVERIFY(one.copy(path(qPrintable(QStringLiteral("%1.mmapscope").arg(i)))));
+        }
+        QCOMPARE(readHistory(folder_->path(), {}).size(), std::size_t{kMany + 3});
+        HistoryDialog dialog(folder_->path());
+        QSignalSpy filled(&dialog, &HistoryDialog::filled);
+        dialog.show();
+        QTRY_COMPARE(filled.count(), 1);
+        QCOMPARE(dialog.list()->topLevelItemCount(), kMany + 3);
+        folder_->remove();
+        dialog.list()->selectAll();
+        button(dialog, "Delete…")->click();
+        button(*dialog.findChild<QMessageBox*>(), "Delete")->click();
+        QTRY_COMPARE(filled.count(), 2);
+        QVERIFY2(dialog.said().startsWith("No study yet"), qPrintable(dialog.said()));
+    }
+
+    void writtenByAnotherMeanwhile() {
+        std::jthread other([&](const std::stop_token& stop) {
+            for (int i = 0; !stop.stop_requested(); ++i) {
+                static_cast<void>(saveStudy(study(5), path("other.mmapscope").toStdString()));
+                static_cast<void>(readHistory(folder_->path(), {}));
+                if (i % 3 == 2) {
+                    QFile::remove(path("other.mmapscope"));
+                }
+            }
+        });
+        for (int i = 0; i < 50; ++i) {
+            const auto entries = readHistory(folder_->path(), {});
+            QVERIFY(entries.size() == 3 || entries.size() == 4);
+            QVERIFY(find(entries, "a.mmapscope").error.isEmpty());
+        }
+        other = {};
+        QVERIFY(readHistory(folder_->path(), {}).size() >= 3);
+    }
+
+    void aFullDisk() {
+        if (!test::leaveMountNamespace()) {
+            QSKIP("needs the privilege to mount");
+        }
+        test::Mount mount;
+        QVERIFY(QDir(folder_->path()).mkdir("small"));
+        const std::string why = mount.kernel("tmpfs", path("small").toStdString(), "size=64k");
+        if (!why.empty()) {
+            QSKIP(why.c_str());
+        }
+        QVERIFY(QFile::copy(path("a.mmapscope"), path("small/a.mmapscope")));
+        write(path("small/filler"), QByteArray(64 << 10, 'x'));
+        const auto entries = readHistory(path("small"), {});
+        QCOMPARE(entries.size(), std::size_t{1});
+        QVERIFY(entries[0].error.isEmpty());
+        const Status status = annotateStudy(path("small/a.mmapscope"), "x", {});
+        QVERIFY(!status && status.error().message.find("No space left") != std::string::npos);
+        QVERIFY(readHistory(path("small"), {}) == entries);
     }
 
     void deletedOnlyWhenAgreedTo() {
@@ -164,6 +264,10 @@ class TestGuiHistory : public QObject {
     }
 
   private:
+    [[nodiscard]] QString titleIn(const char* name) const {
+        const auto read = loadStudy(path(name).toStdString());
+        return read ? QString::fromStdString(read->title) : QString();
+    }
     [[nodiscard]] QString path(const char* name) const { return folder_->filePath(name); }
 
     static const HistoryEntry& find(const std::vector<HistoryEntry>& entries, const char* name) {
@@ -176,10 +280,7 @@ class TestGuiHistory : public QObject {
     }
 
     static QString nameOf(const QTreeWidgetItem& item) {
-        // The row's tooltip of a broken one is its error; the path is in the model of the dialog only.
-        return item.text(1) == "file" || item.text(1) == "The one"
-                   ? (item.text(4).contains("fastest") ? "a.mmapscope" : "b.json")
-                   : item.text(1);
+        return QFileInfo(item.data(0, HistoryDialog::kPathRole).toString()).fileName();
     }
     static QStringList visible(const HistoryDialog& dialog) {
         QStringList names;

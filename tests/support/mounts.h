@@ -39,8 +39,9 @@ class Mount {
     }
 
     /// A kernel filesystem such as tmpfs or ramfs, over the directory `point`. Empty, or why it can't be.
-    [[nodiscard]] std::string kernel(const std::string& type, const std::string& point) {
-        if (::mount("mmapscope-test", point.c_str(), type.c_str(), 0, nullptr) != 0) {
+    [[nodiscard]] std::string kernel(const std::string& type, const std::string& point,
+                                     const char* options = nullptr) {
+        if (::mount("mmapscope-test", point.c_str(), type.c_str(), 0, options) != 0) {
             return "mounting " + type + ": " + std::strerror(errno);
         }
         point_ = point;
