@@ -49,9 +49,10 @@ QString titleOf(const HistoryEntry& entry) {
 
 }  // namespace
 
-HistoryDialog::HistoryDialog(const QString& folder, QWidget* parent)
+HistoryDialog::HistoryDialog(const QString& folder, QWidget* parent, std::function<QString()> beingWritten)
     : QDialog(parent),
       folder_(folder),
+      beingWritten_(std::move(beingWritten)),
       filter_(new QLineEdit(this)),
       list_(new QTreeWidget(this)),
       state_(new QLabel(this)),
@@ -212,14 +213,17 @@ void HistoryDialog::showCurrent() {
     for (const HistoryEntry& entry : entries_) {
         one = paths.size() == 1 && entry.path == paths.front() ? &entry : one;
     }
-    const bool readable = one != nullptr && one->error.isEmpty();
+    const QString measured = beingWritten_();
+    const bool isMeasured = one != nullptr && one->path == measured;
+    const bool readable = one != nullptr && one->error.isEmpty() && !isMeasured;
     open_->setEnabled(readable);
     compare_->setEnabled(paths.size() >= 2);
-    delete_->setEnabled(!paths.isEmpty());
+    delete_->setEnabled(!paths.isEmpty() && !(paths.contains(measured)));
     for (QWidget* part : std::initializer_list<QWidget*>{title_, note_, keep_}) {
         part->setEnabled(readable);
     }
     result_->setText(one == nullptr          ? QString()
+                     : isMeasured            ? tr("Being measured now: named and deleted when it has ended")
                      : !one->error.isEmpty() ? one->error
                                              : tr("%1\n%2").arg(one->file, one->result));
     const QString path = one == nullptr ? QString() : one->path;

@@ -3,6 +3,7 @@
 
 #include <QDialog>
 #include <QStringList>
+#include <functional>
 
 #include "app/gui/history.h"
 #include "widgets/background_job.h"
@@ -23,7 +24,11 @@ class HistoryDialog : public QDialog {
     /// Of a row's first column: the study's path.
     static constexpr int kPathRole = Qt::UserRole;
 
-    explicit HistoryDialog(const QString& folder, QWidget* parent = nullptr);
+    /// `beingWritten` tells the path of the study that is measured now and so would be written over; empty:
+    /// none.
+    explicit HistoryDialog(
+        const QString& folder, QWidget* parent = nullptr,
+        std::function<QString()> beingWritten = [] { return QString(); });
     /// Words that were typed and not yet written are written still.
     ~HistoryDialog() override;
 
@@ -58,6 +63,7 @@ class HistoryDialog : public QDialog {
     };
 
     QString folder_;
+    std::function<QString()> beingWritten_;
     QString wordsOf_;             ///< the study whose words are on show; empty: none's
     std::vector<Words> waiting_;  ///< to be written one after the other; the first is being written
     bool closing_ = false, unwritten_ = false;

@@ -96,7 +96,7 @@ void MainWindow::askOpenStudy() {
 }
 
 void MainWindow::showHistory() {
-    auto* dialog = new HistoryDialog(studiesFolder(), this);
+    auto* dialog = new HistoryDialog(studiesFolder(), this, [this] { return controller_->autosaving(); });
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &HistoryDialog::openAsked, this, [this, dialog](const QString& path) {
         openStudy(path);

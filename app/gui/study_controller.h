@@ -44,6 +44,8 @@ class StudyController : public QObject {
     /// Opens a saved study; refused while one runs.
     void open(const QString& path);
     void save(const QString& path);
+    /// Where the running study is saved after every run; empty: none runs.
+    [[nodiscard]] QString autosaving() const { return running_ ? savePath_ : QString(); }
     /// No study any more: the file on show is another one. What was measured is on disk.
     void forget();
 

@@ -42,14 +42,15 @@ class Fuzz {
     /// What is wrong; empty: nothing.
     std::string one() {
         std::string text = texts_[random_.next() % texts_.size()];
-        switch (random_.next() % 3) {
+        switch (random_.next() % 8) {
             case 0:
+            case 1:
                 mutateBytes(text);
                 break;
-            case 1:
+            default:
                 mutateJson(text);
                 break;
-            default:
+            case 7:
                 mutateJson(text);
                 mutateBytes(text);
         }
@@ -109,17 +110,41 @@ class Fuzz {
         if (!json) {
             return;
         }
-        for (std::size_t times = 1 + below(3); times > 0; --times) {
+        for (std::size_t times = 1 + below(2); times > 0; --times) {
             Json* at = &*json;
-            for (std::size_t depth = 1 + below(8); depth > 0 && at->is_structured() && !at->empty();
-                 --depth) {
+            for (std::size_t depth = below(8) == 0 ? 1 + below(4) : 16;
+                 depth > 0 && at->is_structured() && !at->empty(); --depth) {
                 auto next = at->begin();
                 std::advance(next, below(at->size()));
                 at = &*next;
             }
-            *at = value();
+            // Of its own type mostly: what is refused at once finds nothing behind the reader.
+            const bool same = below(8) != 0;
+            *at = same && at->is_number()   ? number(*at)
+                  : same && at->is_string() ? Json(at->get<std::string>() + "\x1b[31m\n|,\"")
+                  : same && at->is_array()  ? Json::array()
+                                            : value();
         }
         text = dumpJson(*json);
+    }
+
+    Json number(const Json& before) {
+        const auto wide = std::uint64_t{1} << below(64);
+        switch (below(6)) {
+            case 0:
+                return std::uint64_t{0};
+            case 1:
+                return before.is_number_integer() && below(4) == 0 ? Json(-before.get<std::int64_t>())
+                                                                   : before;
+            case 2:
+                return before.is_number_float() ? Json(1.0 / static_cast<double>(wide)) : Json(below(4));
+            case 3:
+                return wide;
+            case 4:
+                return wide - 1;
+            default:
+                return INT64_MAX;
+        }
     }
 
     Json value() {
