@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -39,6 +40,13 @@ class Item : public QTreeWidgetItem {
                              : text(column).localeAwareCompare(other.text(column)) < 0;
     }
 };
+
+/// The row says already which file it is.
+QString shortError(const HistoryEntry& entry) {
+    const QString path = entry.path + QStringLiteral(": ");
+    return HistoryDialog::tr("can’t be read: %1")
+        .arg(entry.error.startsWith(path) ? entry.error.mid(path.size()) : entry.error);
+}
 
 QString titleOf(const HistoryEntry& entry) {
     if (!entry.title.isEmpty()) {
@@ -119,7 +127,10 @@ void HistoryDialog::build() {
     auto* words = new QFormLayout;
     words->addRow(tr("&Title"), title_);
     words->addRow(tr("&Note"), note_);
-    words->addRow(QString(), keep_);
+    auto* keep = new QHBoxLayout;
+    keep->addWidget(keep_);
+    keep->addStretch(1);
+    words->addRow(QString(), keep);
     auto* box = new QVBoxLayout(this);
     box->addWidget(filter_);
     box->addWidget(list_, 1);
@@ -127,7 +138,7 @@ void HistoryDialog::build() {
     box->addWidget(result_);
     box->addLayout(words);
     box->addWidget(buttons);
-    resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 36);
+    resize(fontMetrics().averageCharWidth() * 170, fontMetrics().height() * 40);
 }
 
 void HistoryDialog::read() {
@@ -164,7 +175,7 @@ void HistoryDialog::take(const std::vector<HistoryEntry>& entries) {
         item->setText(kTitle, titleOf(entry));
         item->setText(kWorkload, entry.workload);
         item->setText(kArms, entry.arms);
-        item->setText(kResult, !entry.error.isEmpty() ? entry.error
+        item->setText(kResult, !entry.error.isEmpty() ? shortError(entry)
                                : entry.complete       ? entry.result
                                                       : tr("stopped: %1").arg(entry.result));
         item->setText(kSize,
@@ -180,7 +191,8 @@ void HistoryDialog::take(const std::vector<HistoryEntry>& entries) {
     list_->setSortingEnabled(true);
     for (const Column c : {kDate, kTitle, kWorkload, kArms, kSize}) {
         list_->resizeColumnToContents(c);
-        list_->setColumnWidth(c, std::min(list_->columnWidth(c), fontMetrics().averageCharWidth() * 32));
+        list_->setColumnWidth(
+            c, std::min(list_->columnWidth(c), fontMetrics().averageCharWidth() * (c == kArms ? 24 : 36)));
     }
     for (QTreeWidgetItem* item : items) {
         item->setSelected(before.contains(item->data(kDate, kPathRole).toString()));

@@ -140,6 +140,8 @@ class TestGuiHistory : public QObject {
         QCOMPARE(opened.count(), 1);
         select(dialog, {"broken.mmapscope"});
         QVERIFY(!button(dialog, "Open")->isEnabled());
+        const QString why = dialog.list()->selectedItems().front()->text(4);
+        QVERIFY2(why.startsWith("can’t be read: its zstd frame"), qPrintable(why));
         select(dialog, {"a.mmapscope", "b.json"});
         QSignalSpy compared(&dialog, &HistoryDialog::compareAsked);
         QTest::mouseClick(button(dialog, "Compare"), Qt::LeftButton);
