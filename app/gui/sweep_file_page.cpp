@@ -148,7 +148,7 @@ void SweepFilePage::showFree() {
         [this](qint64 bytes) {
             free_->setText(
                 bytes < 0 ? QString()
-                          : tr("%1 are free where samples are kept (%2). File > Remove samples gives them "
+                          : tr("%1 are free where samples are kept (%2). Sample > Remove samples gives them "
                                "back.")
                                 .arg(text(Bytes(static_cast<std::uint64_t>(bytes))), samplesFolder()));
         });

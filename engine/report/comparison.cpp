@@ -221,6 +221,10 @@ std::vector<std::string> comparisonSentences(const SideBySide& compared) {
         lines.push_back(basis(compared));
     }
     for (const ComparedSide& side : compared.sides) {
+        lines.push_back(fmt::format("{}: {}; {}.", nameOf(side), planText(*side.sittings.front()),
+                                    environmentLine(*side.sittings.front())));
+    }
+    for (const ComparedSide& side : compared.sides) {
         for (const auto& study : side.sittings) {
             if (!study->complete) {
                 lines.push_back(fmt::format("{} was stopped before its end.", nameOf(side)));

@@ -114,7 +114,8 @@ SittingFigures sittingFigures(std::span<const double> wallNs) {
 }
 
 double assumedSpread(const SittingFigures& sitting) {
-    return std::max(kLeastSpread, sitting.scatter);
+    const double rounds = static_cast<double>(sitting.runs);
+    return std::max(kLeastSpread, sitting.scatter * std::max(1.0, kFewRounds / std::sqrt(rounds)));
 }
 
 SideFigures sideFigures(std::span<const SittingFigures> sittings, double least) {
@@ -130,8 +131,13 @@ SideFigures sideFigures(std::span<const SittingFigures> sittings, double least) 
     for (const SittingFigures& sitting : sittings) {
         squares += std::pow(sitting.logWall - side.logWall, 2);
     }
-    side.freedom = kSpreadFreedom + count - 1;
-    const double moved = (kSpreadFreedom * assumed + squares) / side.freedom;
+    double known = kSpreadFreedom;
+    for (const SittingFigures& sitting : sittings) {
+        known = std::min(known, kFreedomPerRound * (static_cast<double>(sitting.runs) - 1));
+    }
+    known = std::max(1.0, known);
+    side.freedom = known + count - 1;
+    const double moved = (known * assumed + squares) / side.freedom;
     const double seen = sittings.size() > 1 ? squares / (count - 1) : 0;
     side.variance = std::max(moved, seen) / count;
     return side;

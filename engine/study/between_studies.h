@@ -36,8 +36,13 @@ inline constexpr double kLeastSpread = 0.015;
 /// The spread of whole sittings in those, which is the machine's: all arms are slower or faster together.
 /// Taken where an arm has no other beside it that would show that.
 inline constexpr double kMachineSpread = 0.15;
-/// How many degrees of freedom an assumed spread counts for.
+/// How many degrees of freedom an assumed spread counts for at most, and for each round beyond the first: a
+/// scatter of few rounds is itself hardly known.
 inline constexpr double kSpreadFreedom = 10;
+inline constexpr double kFreedomPerRound = 0.7;
+/// Below the square of this many rounds medians scatter by more than the rounds' own share of it, so the
+/// spread is widened by kFewRounds/√rounds.
+inline constexpr double kFewRounds = 2.7;
 /// From so many sittings on both sides on, what the machine does is in their spread, and is measured.
 inline constexpr std::size_t kEnoughSittings = 3;
 
