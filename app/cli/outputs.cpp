@@ -7,6 +7,7 @@
 #include "app/publish/publish.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
+#include "report/study_file.h"
 #include "report/tables.h"
 #include "study/study_files.h"
 
@@ -26,7 +27,10 @@ Exit writeAll(const RunOptions& options, const std::shared_ptr<const Study>& stu
     for (const OutputOption& output : outputOptions()) {
         const std::string& path = options.*output.path;
         if (!path.empty()) {
-            const auto content = reportOf(study, output.format);
+            auto content = reportOf(study, output.format);
+            if (content && output.format == ReportFormat::json) {
+                content = asStudyFile(std::move(*content), path);
+            }
             keep(content ? writeTo(path, *content) : report(content.error()));
         }
     }

@@ -142,7 +142,10 @@ Exit showReport(const ShowOptions& options) {
         if (!study) {
             return report(study.error());
         }
-        const auto content = reportOf(*study, format.format);
+        auto content = reportOf(*study, format.format);
+        if (content && format.format == ReportFormat::json) {
+            content = asStudyFile(std::move(*content), options.out);
+        }
         if (!content) {
             return report(content.error());
         }

@@ -7,19 +7,19 @@
 
 namespace mmapscope {
 
+Result<std::string> asStudyFile(std::string json, std::string_view path) {
+    if (!path.ends_with(kStudySuffix)) {
+        return json;
+    }
+    return compressed(json);
+}
+
 Status saveStudy(const Study& study, const std::string& path) {
     if (auto keeps = checkKeepsMeasured(path, study.plan.file); !keeps) {
         return keeps;
     }
-    std::string text = studyToJson(study);
-    if (path.ends_with(kStudySuffix)) {
-        auto frame = compressed(text);
-        if (!frame) {
-            return tl::unexpected(frame.error());
-        }
-        text = std::move(*frame);
-    }
-    return writeFileAtomically(path, text);
+    const auto content = asStudyFile(studyToJson(study), path);
+    return content ? writeFileAtomically(path, *content) : Status(tl::unexpected(content.error()));
 }
 
 Result<Study> loadStudy(const std::string& path) {

@@ -22,9 +22,11 @@ inline constexpr std::string_view kStudySuffix = ".mmapscope";
 /// More text than that is refused: no study is, and a small compressed file can hold any amount.
 inline constexpr Bytes kMostStudyText = gib(2);
 
+/// A study's JSON as a file of that name holds it: compressed where it ends in kStudySuffix. Error: failed.
+[[nodiscard]] Result<std::string> asStudyFile(std::string json, std::string_view path);
+
 /// Written to a temporary file in the same folder, fsynced, renamed over. Error: failed, with path and
-/// reason; the old file is then untouched and no temporary is left. Compressed where the path ends in
-/// kStudySuffix.
+/// reason; the old file is then untouched and no temporary is left. As asStudyFile.
 [[nodiscard]] Status saveStudy(const Study& study, const std::string& path);
 /// Plain or compressed, told from the content.
 [[nodiscard]] Result<Study> loadStudy(const std::string& path);

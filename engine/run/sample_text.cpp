@@ -261,6 +261,7 @@ class Walker {
                 case '"':
                     if (const auto text = cursor_.string(); text && isKey()) {
                         levels_.back().key = *text;
+                        levels_.back().isRuns = *text == "runs";
                     }
                     break;
                 case ':':
@@ -315,6 +316,7 @@ class Walker {
         bool expectsKey;
         std::string_view key;
         std::size_t index;
+        bool isRuns = false;  ///< the key's text may be given back before its value ends
     };
 
     [[nodiscard]] bool isKey() const {
@@ -325,8 +327,7 @@ class Walker {
         const std::size_t depth = levels_.size();
         // A record by itself, or one in the `runs` of a study. Elsewhere the same names may mean anything.
         const bool alone = depth == 2;
-        const bool inStudy =
-            depth == 4 && levels_[0].object && levels_[0].key == "runs" && !levels_[1].object;
+        const bool inStudy = depth == 4 && levels_[0].object && levels_[0].isRuns && !levels_[1].object;
         if (!(alone || inStudy) || cursor_.peek() != '{' || !isKeyOf(depth - 1, "samples") ||
             !isKeyOf(depth - 2, "sampling") || !levels_.back().expectsKey) {
             return false;

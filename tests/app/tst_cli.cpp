@@ -195,6 +195,37 @@ class TestCli : public QObject {
         }
     }
 
+    void aCompressedStudyIsTheSameStudy() {
+        const QString packed = path("study.mmapscope");
+        const Result r = cli({"run", path("bytes.bin"), "--workload", "scan", "--source", "read", "--source",
+                              "mmap", "--rounds", "5", "--no-why", "--json", packed, "--quiet"});
+        QVERIFY2(r.status == 0, qPrintable(r.err));
+        QFile file(packed);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().startsWith("\x28\xb5\x2f\xfd"));
+        const Result shown = cli({"show", packed, "--format", "json"});
+        QCOMPARE(shown.status, 0);
+        QFile plain(path("plain.json"));
+        QVERIFY(plain.open(QIODevice::WriteOnly));
+        plain.write(shown.out.toUtf8());
+        plain.close();
+        QCOMPARE(cli({"show", plain.fileName(), "--format", "json"}).out, shown.out);
+        QCOMPARE(cli({"show", plain.fileName(), "--format", "markdown"}).out,
+                 cli({"show", packed, "--format", "markdown"}).out);
+        const QString again = path("again.mmapscope");
+        QCOMPARE(cli({"show", plain.fileName(), "--format", "json", "--out", again}).status, 0);
+        QFile second(again);
+        QVERIFY(second.open(QIODevice::ReadOnly));
+        QVERIFY(file.seek(0));
+        QVERIFY(second.readAll() == file.readAll());
+        // Cut short it is refused in one line, as bad input is.
+        QVERIFY(QFile::resize(packed, file.size() / 2));
+        const Result cut = cli({"show", packed});
+        QCOMPARE(cut.status, 2);
+        QVERIFY2(cut.err.contains("its zstd frame ends in the middle") && cut.err.count('\n') == 1,
+                 qPrintable(cut.err));
+    }
+
     void standardOutputIsTheStudyAlone() {
         const Result r = cli({"run", path("bytes.bin"), "--workload", "scan", "--source", "read", "--source",
                               "mmap", "--rounds", "5", "--json", "-", "--in-process"});

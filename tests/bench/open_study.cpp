@@ -17,6 +17,7 @@ using namespace mmapscope;
 
 namespace {
 
+constexpr std::uint32_t kRuns = 60;
 constexpr double kGoalSeconds = 1;
 constexpr Bytes kGoalMemory = mib(200);
 
@@ -54,7 +55,6 @@ Sample sampleAt(std::uint64_t look, SplitMix64& random) {
 
 Study largeStudy(std::uint64_t samples) {
     constexpr std::uint32_t kArms = 4;
-    constexpr std::uint32_t kRuns = 60;
     SplitMix64 random(1);
     Study study;
     study.plan.file = "/data/file";
@@ -132,7 +132,11 @@ int main(int argc, char** argv) {
         const auto size = std::filesystem::file_size(path, ignored);
         const Cost opened = costOf([&] {
             const auto study = loadStudy(path);
-            return study && !study->runs.empty() && study->runs.back().sampling.samples.size() > 0;
+            std::uint64_t read = 0;
+            for (const RunRecord& run : study ? study->runs : std::vector<RunRecord>()) {
+                read += run.sampling.samples.size();
+            }
+            return read > 0 && read + kRuns > samples;
         });
         std::filesystem::remove(path, ignored);
         const bool good =

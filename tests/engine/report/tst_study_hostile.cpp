@@ -135,6 +135,29 @@ class TestStudyHostile : public QObject {
         }
     }
 
+    /// What was read of the text is given back while the rest is read; nothing may need it then.
+    void everyRunKeepsItsSamples() {
+        Study study = everything(false);
+        SplitMix64 random(7);
+        for (RunRecord& run : study.runs) {
+            for (std::int64_t i = 0; i < 2000; ++i) {
+                Sample sample;
+                sample.tNs = i * 1'000'000;
+                sample.bytesIn = random.below(1U << 30U);
+                run.sampling.samples.push_back(sample);
+            }
+        }
+        const std::string text = studyToJson(study);
+        QTemporaryDir folder;
+        for (const char* name : {"s.json", "s.mmapscope"}) {
+            const std::string path = folder.filePath(name).toStdString();
+            QVERIFY(saveStudy(study, path));
+            const auto read = loadStudy(path);
+            QVERIFY(read);
+            QVERIFY(studyToJson(*read) == text);
+        }
+    }
+
     /// Refused in one line, or read and reported; both are right, for some keys may be missing or null.
     void everyKeyOfEveryOtherType() {
         const ordered_json whole = ordered_json::parse(studyToJson(everything(true)));
