@@ -26,7 +26,16 @@ constexpr double kSlowest = 20;  // seconds for one input: a hang
 class Fuzz {
   public:
     explicit Fuzz(std::uint64_t seed) : random_(seed) {
-        texts_.push_back(studyToJson(fixtures::fullStudy()));
+        Study plain = fixtures::fullStudy();
+        for (RunRecord& run : plain.runs) {
+            for (std::int64_t i = 0; i < 40; ++i) {
+                Sample sample;
+                sample.tNs = i * 1'000'000;
+                sample.bytesIn = sample.rssFile = static_cast<std::uint64_t>(i) << 20U;
+                run.sampling.samples.push_back(sample);
+            }
+        }
+        texts_.push_back(studyToJson(plain));
         Study sweep = fixtures::fullStudy();
         sweep.sweep.emplace();
         sweep.sweep->sizes = {mib(1), mib(2)};
@@ -181,11 +190,20 @@ class Fuzz {
         if (!bytes) {
             return "can't be compressed";
         }
-        if (below(2) == 0) {
+        const bool damaged = below(2) == 0;
+        if (damaged) {
             mutateBytes(*bytes);
         }
         std::ofstream(path_, std::ios::binary | std::ios::trunc) << *bytes;
         const auto study = loadStudy(path_.string());
+        if (!damaged) {
+            // A file's text is given back while it is read, and nothing may be lost by that.
+            const auto same = studyFromJson(text);
+            if (same.has_value() != study.has_value() ||
+                (study && studyToJson(*study) != studyToJson(*same))) {
+                return "a file and its text are read differently";
+            }
+        }
         (void)beginsAsStudy(*bytes);
         return study ? use(*study) : std::string();
     }
