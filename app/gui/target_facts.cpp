@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/unique_fd.h"
+#include "report/study_file.h"
 #include "report/study_text.h"
 #include "workload/workload.h"
 
@@ -38,6 +39,9 @@ Result<TargetFacts> inspectTarget(const std::string& path) {
 }
 
 bool looksLikeStudy(const std::string& path) {
+    if (path.ends_with(kStudySuffix)) {
+        return true;
+    }
     // O_NONBLOCK: opening a FIFO must not wait for its writer.
     const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     std::string bytes(kSniffed, '\0');

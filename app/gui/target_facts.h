@@ -21,7 +21,8 @@ struct TargetFacts {
 /// Error: input, in one line.
 [[nodiscard]] Result<TargetFacts> inspectTarget(const std::string& path);
 
-/// Whether the file is a study rather than something to measure, from its first bytes.
+/// Whether the file is a study rather than something to measure, from its first bytes; by its name too, so
+/// that a damaged one is refused as a study.
 [[nodiscard]] bool looksLikeStudy(const std::string& path);
 
 /// How large the pieces are that the page cache holds the file in, or why it isn't told.

@@ -111,7 +111,11 @@ class TestGuiHistory : public QObject {
     void aStudyIsToldFromOtherZstd() {
         QVERIFY(looksLikeStudy(path("a.mmapscope").toStdString()));
         QVERIFY(looksLikeStudy(path("b.json").toStdString()));
-        QVERIFY(!looksLikeStudy(path("broken.mmapscope").toStdString()));
+        QVERIFY(looksLikeStudy(path("broken.mmapscope").toStdString()));
+        QVERIFY(QFile::copy(path("a.mmapscope"), path("a.zst")));
+        QVERIFY(looksLikeStudy(path("a.zst").toStdString()));
+        QVERIFY(QFile::copy(path("broken.mmapscope"), path("broken.zst")));
+        QVERIFY(!looksLikeStudy(path("broken.zst").toStdString()));
         QVERIFY(!looksLikeStudy(path("other.txt").toStdString()));
     }
 
