@@ -10,6 +10,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/outputs.h"
 #include "app/cli/progress.h"
+#include "app/cli/remote_run.h"
 #include "app/cli/run_options.h"
 #include "core/text.h"
 #include "report/study_file.h"
@@ -81,7 +82,92 @@ Exit reportOutcome(const Study& study, bool tableIsAbove) {
     return first(RunStatus::unavailable, "are not available here") ? Exit::unavailable : Exit::done;
 }
 
+/// What is shown and saved while a study runs, wherever it runs.
+class Watching {
+  public:
+    explicit Watching(const RunOptions& options) : options_(options), line_(options.quiet) {
+        events_.progress = [this](const Progress& p) { show(p); };
+        events_.runEnded = [this](const Study& study) { save(study); };
+        events_.roundsDone = events_.runEnded;
+    }
+
+    /// What will be measured, and why that.
+    void begin(const Study& planned, const Chosen& chosen) {
+        names_ = planned;
+        if (!chosen.because.empty() && !options_.quiet) {
+            printError(chosen.because);
+        }
+    }
+    [[nodiscard]] const StudyEvents& events() const { return events_; }
+    void end() { line_.end(); }
+
+  private:
+    void show(const Progress& p) {
+        line_.show(progressText(names_, p));
+        // Trouble is told once to those who want no progress.
+        if (options_.quiet && !p.remark.empty() && lastTrouble_.empty()) {
+            printError(p.remark);
+        }
+        if (options_.quiet) {
+            lastTrouble_ = p.remark;
+        }
+    }
+
+    void save(const Study& study) {
+        if (options_.json.empty() || options_.json == "-" || !isReplacedWhenWritten(options_.json)) {
+            return;
+        }
+        if (const auto saved = saveStudy(study, options_.json); !saved && !saveError_) {
+            saveError_ = saved.error();
+            line_.end();
+            printError(saveError_->message + "; the study goes on and is written again at its end");
+        }
+    }
+
+    const RunOptions& options_;
+    ProgressLine line_;
+    StudyEvents events_;
+    Study names_;
+    std::optional<Error> saveError_;
+    std::string lastTrouble_;
+};
+
+Exit finish(const RunOptions& options, Study done, const std::string& hint) {
+    const auto study = std::make_shared<const Study>(std::move(done));
+    const Exit written = writeAll(options, study, hint);
+    if (stopToken().stop_requested()) {
+        printError("stopped; what was done until then is above");
+        return Exit::cancelled;
+    }
+    const bool tableIsAbove = !options.writesToStandardOutput() && streamsAreOne();
+    return written != Exit::done ? written : reportOutcome(*study, tableIsAbove);
+}
+
+Exit runThere(const RunOptions& options) {
+    if (const auto outputs = checkOutputs(options, StudyRequest{}); !outputs) {
+        return report(outputs.error());
+    }
+    Watching watching(options);
+    auto remote = runOnHost(
+        {options.host, options.remoteProgram}, options,
+        [&](const Study& planned, const Chosen& chosen) { watching.begin(planned, chosen); },
+        watching.events(), stopToken());
+    watching.end();
+    if (!remote) {
+        return report(remote.error());
+    }
+    const Exit finished = finish(options, std::move(remote->study), remote->chosen.hint);
+    if (!remote->lost.empty() && finished != Exit::cancelled) {
+        printError(remote->lost);
+        return Exit::runFailed;
+    }
+    return finished;
+}
+
 Exit run(const RunOptions& options) {
+    if (!options.host.empty()) {
+        return runThere(options);
+    }
     Chosen chosen;
     const auto request = studyRequest(options, chosen);
     if (!request) {
@@ -94,46 +180,11 @@ Exit run(const RunOptions& options) {
     if (!planned) {
         return report(planned.error());
     }
-    if (!chosen.because.empty() && !options.quiet) {
-        printError(chosen.because);
-    }
-    const Study names = *planned;
-    ProgressLine line(options.quiet);
-    std::optional<Error> saveError;
-    StudyEvents events;
-    std::string lastTrouble;
-    events.progress = [&](const Progress& p) {
-        line.show(progressText(names, p));
-        // Trouble is told once to those who want no progress.
-        if (options.quiet && !p.remark.empty() && lastTrouble.empty()) {
-            printError(p.remark);
-        }
-        if (options.quiet) {
-            lastTrouble = p.remark;
-        }
-    };
-    const auto save = [&](const Study& study) {
-        if (options.json.empty() || options.json == "-" || !isReplacedWhenWritten(options.json)) {
-            return;
-        }
-        if (const auto saved = saveStudy(study, options.json); !saved && !saveError) {
-            saveError = saved.error();
-            line.end();
-            printError(saveError->message + "; the study goes on and is written again at its end");
-        }
-    };
-    events.runEnded = save;
-    events.roundsDone = save;
-    const auto study =
-        std::make_shared<const Study>(runStudy(std::move(*planned), *request, events, stopToken()));
-    line.end();
-    const Exit written = writeAll(options, study, chosen.hint);
-    if (stopToken().stop_requested()) {
-        printError("stopped; what was done until then is above");
-        return Exit::cancelled;
-    }
-    const bool tableIsAbove = !options.writesToStandardOutput() && streamsAreOne();
-    return written != Exit::done ? written : reportOutcome(*study, tableIsAbove);
+    Watching watching(options);
+    watching.begin(*planned, chosen);
+    Study done = runStudy(std::move(*planned), *request, watching.events(), stopToken());
+    watching.end();
+    return finish(options, std::move(done), chosen.hint);
 }
 
 }  // namespace

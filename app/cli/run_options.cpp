@@ -187,6 +187,10 @@ void RunOptions::addTo(CLI::App& command) {
     command.add_flag(
         "--trace-faults", traceFaults,
         "Record every page fault of the inspection runs (time, file offset, minor or major, thread)");
+    command.add_option("--host", host,
+                       "Measure on this machine over ssh, where FILE is (as ssh takes it; $MMAPSCOPE_SSH is "
+                       "the command, such as \"ssh -p 2222\")");
+    command.add_option("--remote-program", remoteProgram, "mmapscope-cli there")->capture_default_str();
     command.add_flag("--no-why", noWhy,
                      "Don't take the times apart (it needs further runs after the rounds)");
 }

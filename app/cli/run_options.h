@@ -34,6 +34,7 @@ struct RunOptions {
     std::optional<std::string> memoryCap;
     bool traceFaults = false;
     bool quiet = false;
+    std::string host, remoteProgram = "mmapscope-cli";
     std::string json, csv, summaryCsv, markdown, latex, html;
 
     /// All of `run`.

@@ -24,6 +24,7 @@ std::string nameOf(const ComparedSide& side) {
 std::vector<NamedFact> factsOf(const Study& study) {
     const Plan& plan = study.plan;
     std::vector<NamedFact> facts{
+        {"machine", plan.host.empty() ? std::string("the one at hand") : printable(plan.host)},
         {"file", printable(plan.file)},
         {"rounds", fmt::format("{}", plan.rounds)},
         {"warm-ups", fmt::format("{}", plan.warmups)},

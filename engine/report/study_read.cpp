@@ -116,6 +116,7 @@ Result<Environment> environmentFromJson(const Json& json, std::string where) {
 Result<Plan> planFromJson(const Json& json, std::string where) {
     Plan p;
     JsonReader reader(json, std::move(where));
+    reader.optional("host", p.host);
     reader.required("file", p.file);
     reader.required("file_bytes", p.fileBytes);
     reader.optional("folder_files", p.folderFiles);

@@ -78,6 +78,9 @@ Json environmentToJson(const Environment& e) {
 
 Json planToJson(const Plan& p) {
     Json json = Json::object();
+    if (!p.host.empty()) {
+        json["host"] = p.host;
+    }
     json["file"] = rawTextToJson(p.file);
     json["file_bytes"] = p.fileBytes.count();
     if (p.folderFiles > 0) {

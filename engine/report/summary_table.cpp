@@ -209,8 +209,8 @@ std::string planText(const Study& study) {
         rounds += fmt::format(" (not finished: {} measured)", done);
     }
     return fmt::format(
-        "{}, {}{}, workload {}, cache {}, {}, {}", printable(plan.file),
-        formatBytes(plan.limit.value_or(plan.fileBytes)),
+        "{}{}, {}{}, workload {}, cache {}, {}, {}", plan.host.empty() ? "" : printable(plan.host) + ":",
+        printable(plan.file), formatBytes(plan.limit.value_or(plan.fileBytes)),
         plan.limit ? " of " + formatBytes(plan.fileBytes) : "", workloadText(study),
         plan.memoryCap
             ? fmt::format("{} under a memory cap of {}{}", name(plan.cache), formatBytes(*plan.memoryCap),

@@ -16,8 +16,9 @@
 namespace mmapscope {
 namespace {
 
-constexpr FrameType kTypes[] = {FrameType::hello, FrameType::request, FrameType::samples,
-                                FrameType::stop,  FrameType::record,  FrameType::error};
+constexpr FrameType kTypes[] = {
+    FrameType::hello, FrameType::request, FrameType::samples,  FrameType::stop, FrameType::record,
+    FrameType::error, FrameType::planned, FrameType::progress, FrameType::done, FrameType::refusal};
 
 /// Keeps a write to a pipe without a reader from raising SIGPIPE, in this thread and for this write alone.
 class NoSigpipe {
@@ -77,6 +78,14 @@ std::string_view name(FrameType type) {
             return "stop";
         case FrameType::record:
             return "record";
+        case FrameType::planned:
+            return "planned";
+        case FrameType::progress:
+            return "progress";
+        case FrameType::done:
+            return "done";
+        case FrameType::refusal:
+            return "refusal";
         case FrameType::error:
             break;
     }
@@ -87,11 +96,15 @@ std::size_t mostPayload(FrameType type) {
     switch (type) {
         case FrameType::hello:
         case FrameType::error:
+        case FrameType::progress:
+        case FrameType::refusal:
             return 16U << 10U;
         case FrameType::request:
             return 4U << 20U;
         case FrameType::samples:
             return 1U << 20U;
+        case FrameType::planned:
+        case FrameType::done:
         case FrameType::record:
             return 128U << 20U;  // hours of samples
         case FrameType::stop:

@@ -21,7 +21,12 @@ enum class FrameType : std::uint16_t {
     samples = 3,  ///< worker → app: an array of Sample as it lies in memory
     stop = 4,     ///< app → worker: empty
     record = 5,   ///< worker → app, last: a RunRecord as JSON
-    error = 6     ///< worker → app, last, instead of a record: one line of text
+    error = 6,    ///< worker → app, last, instead of a record: one line of text
+    // Of a whole study on another machine (mmapscope-cli serve), where `record` is one of many:
+    planned = 7,   ///< the study without runs, as JSON
+    progress = 8,  ///< where it is, as JSON
+    done = 9,      ///< last: the study without runs, as JSON
+    refusal = 10   ///< last, instead: why there is no study, as JSON
 };
 [[nodiscard]] std::string_view name(FrameType type);
 
@@ -30,7 +35,7 @@ inline constexpr std::size_t kFrameHeaderBytes = 6;
 [[nodiscard]] std::size_t mostPayload(FrameType type);
 
 /// Raised whenever frames or the meaning of a request or record change.
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 struct Hello {
     std::uint32_t protocol = kProtocolVersion;

@@ -241,8 +241,7 @@ class Conversation {
                 return takeRecord(frame.payload);
             case FrameType::error:
                 return fail(ErrorKind::failed, "the worker says: " + printable(frame.payload));
-            case FrameType::request:
-            case FrameType::stop:
+            default:
                 break;
         }
         return fail(ErrorKind::failed, fmt::format("the worker sent a {} frame", name(frame.type)));

@@ -45,6 +45,7 @@ struct Arm {
 };
 
 struct Plan {
+    std::string host;  ///< the machine it lies on and was measured on, as ssh takes it; empty: this one
     std::string file;
     Bytes fileBytes;
     std::uint64_t folderFiles = 0;  ///< files of the folder that `file` is; 0: it is a file
