@@ -84,7 +84,9 @@ class Page {
     [[nodiscard]] QString body() {
         QString out =
             QStringLiteral("<h1>%1</h1>\n<p class=\"muted\">%2</p>\n").arg(title(), text(planLine(*study_)));
-        out += section("Found", list(findingsInWords(*study_)) + list(checks()));
+        // Of a sweep the remarks are among its findings.
+        out += section("Found", list(findingsInWords(*study_)) +
+                                    list(study_->sweep ? std::vector<std::string>() : remarks(*study_)));
         if (study_->sweep) {
             out += section("By size",
                            plot(PlotKind::sweep) +
@@ -108,11 +110,6 @@ class Page {
             facts += QStringLiteral("<dt>%1</dt><dd>%2</dd>\n").arg(text(fact.name), text(fact.value));
         }
         return out + section("Environment", QStringLiteral("<dl>\n%1</dl>\n").arg(facts));
-    }
-
-    /// Of a sweep they are among its findings.
-    [[nodiscard]] std::vector<std::string> checks() const {
-        return study_->sweep ? unrankedLines(*study_) : remarks(*study_);
     }
 
     [[nodiscard]] static QString section(const char* heading, const QString& content) {

@@ -87,8 +87,6 @@ QByteArray renderSvg(const Figure& figure, const FigureStyle& style, const QSize
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(0, 0), size));
     generator.setResolution(style.dpi);
-    generator.setTitle(figure.title);
-    generator.setDescription(figure.description);
     paintVectors(generator, figure, style, size, 1);
     buffer.close();
     QString text = QString::fromUtf8(content);
@@ -100,6 +98,10 @@ QByteArray renderSvg(const Figure& figure, const FigureStyle& style, const QSize
                          .arg(size.width() * scale)
                          .arg(size.height() * scale));
     }
+    // Not by the generator, which doesn't escape them.
+    const auto inside = text.indexOf(u'>', text.indexOf(QStringLiteral("<svg "))) + 1;
+    text.insert(inside, QStringLiteral("\n<title>%1</title>\n<desc>%2</desc>")
+                            .arg(figure.title.toHtmlEscaped(), figure.description.toHtmlEscaped()));
     // Where the font isn't there, one that is as wide, so that nothing runs out of its place.
     text.replace(QStringLiteral("font-family=\"DejaVu Sans\""),
                  QStringLiteral("font-family=\"DejaVu Sans, Bitstream Vera Sans, Verdana, sans-serif\""));

@@ -119,6 +119,21 @@ std::string escaped(std::uint32_t point, std::string_view asWritten) {
                                                            : fmt::format("{{[}}U+{:04X}]", point);
 }
 
+/// Prose, whose long parameters ("ticks:schema=generic,columns=5") may go on in the next line.
+std::string breakable(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t sign = text.find_first_of(",=:/");
+        if (sign == std::string_view::npos || sign + 1 == text.size()) {
+            break;
+        }
+        out += latexText(text.substr(0, sign + 1));
+        out += text[sign + 1] == ' ' || text[sign + 1] == text[sign] ? "" : "\\allowbreak{}";
+        text.remove_prefix(sign + 1);
+    }
+    return out + latexText(text);
+}
+
 std::string row(const std::vector<std::string>& cells) {
     std::string line;
     for (const std::string& cell : cells) {
@@ -149,13 +164,13 @@ std::string floating(const SummaryTable& table, const std::string& caption,
     constexpr std::size_t kFewColumns = 8;
     std::string out = "\\begin{table}[htbp]\n\\centering\n";
     out += table.columns.size() > kFewColumns ? "\\scriptsize\n" : "\\footnotesize\n";
-    out += fmt::format("\\setlength{{\\tabcolsep}}{{3pt}}\n\\caption{{{}}}\n", latexText(caption));
+    out += fmt::format("\\setlength{{\\tabcolsep}}{{3pt}}\n\\caption{{{}}}\n", breakable(caption));
     // Wider than the text it reaches into both margins alike.
     out += "\\makebox[\\linewidth][c]{%\n" + tabular(table) + "}\n";
     if (!notes.empty()) {
         out += "\n\\medskip\n\\begin{minipage}{\\linewidth}\n\\raggedright\n";
         for (const std::string& note : notes) {
-            out += latexText(note) + "\\par\n";
+            out += breakable(note) + "\\par\n";
         }
         out += "\\end{minipage}\n";
     }
@@ -173,11 +188,23 @@ std::vector<std::string> joined(std::vector<std::string> lines, const std::vecto
     return lines;
 }
 
+/// A unit that all arms' columns share is taken out of them: it is wider than their figures.
+std::string takeUnit(const Study& sweep, SummaryTable& table) {
+    std::string unit;
+    for (std::size_t i = table.columns.size() - sweep.arms.size(); i < table.columns.size(); ++i) {
+        unit = std::exchange(table.columns[i].unit, {});
+    }
+    return unit;
+}
+
 std::string sweepTables(const Study& sweep) {
+    SummaryTable faults = sweepFaultTable(sweep);
+    const std::string counted = takeUnit(sweep, faults);
     return floating(sweepTable(sweep),
                     fmt::format("Throughput by size (▲ faster, ▼ slower, = tied). {}.", planLine(sweep)),
                     joined(sweepFindings(sweep), {environmentLine(sweep)})) +
-           "\n" + floating(sweepFaultTable(sweep), "Faults and reading from storage by size.", {});
+           "\n" +
+           floating(faults, fmt::format("Faults and reading from storage by size: {} a run.", counted), {});
 }
 
 std::string studyTables(const Study& study) {
@@ -190,7 +217,7 @@ std::string studyTables(const Study& study) {
     if (const auto faults = faultSentences(study); !faults.empty()) {
         out += "\n\\begin{itemize}\n";
         for (const std::string& line : faults) {
-            out += "\\item " + latexText(line) + "\n";
+            out += "\\item " + breakable(line) + "\n";
         }
         out += "\\end{itemize}\n";
     }

@@ -62,6 +62,13 @@ std::vector<std::string> sweepFindings(const Study& sweep) {
                         "more",
                         done, sweep.sweep->runsSaved));
     }
+    const auto outcomes = [&](bool agree) {
+        return std::any_of(sweep.summary.begin(), sweep.summary.end(),
+                           [&](const ArmSummary& summary) { return summary.outcomesAgree == agree; });
+    };
+    if (outcomes(true) && !outcomes(false)) {
+        lines.emplace_back("At no size did an arm compute something else than the others.");
+    }
     if (!sweep.sweep->complete) {
         lines.push_back(fmt::format("Not finished: {} sizes measured; go on with --resume", done));
     }
