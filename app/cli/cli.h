@@ -33,6 +33,7 @@ void addRun(CLI::App& app, Exit& exit);
 void addShow(CLI::App& app, Exit& exit);
 void addSweep(CLI::App& app, Exit& exit);
 void addCompare(CLI::App& app, Exit& exit);
+void addClaims(CLI::App& app, Exit& exit);
 void addServe(CLI::App& app, Exit& exit);
 
 /// A check for CLI11's options: what is wrong with a whole number from 0 to 2⁶⁴−1; empty when nothing is.

@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
     addSweep(app, exit);
     addShow(app, exit);
     addCompare(app, exit);
+    addClaims(app, exit);
     addServe(app, exit);
     addArms(app, exit);
     addCorpus(app, exit);
