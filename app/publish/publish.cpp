@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QFileInfo>
+#include <QHashSeed>
 #include <QLibraryInfo>
 #include <algorithm>
 
@@ -35,6 +36,7 @@ void startWithoutDisplay() {
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler(dropMessages);
+    QHashSeed::setDeterministicGlobalSeed();  // axes are drawn in a hash's order: the same file every time
     static int count = 1;
     static char name[] = "mmapscope";
     static char* arguments[] = {name, nullptr};
