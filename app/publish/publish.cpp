@@ -35,6 +35,7 @@ void startWithoutDisplay() {
         qunsetenv(name);
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
+    qputenv("LC_ALL", "C.UTF-8");  // Qt would set the user's, and the system's reasons come in its language
     qInstallMessageHandler(dropMessages);
     QHashSeed::setDeterministicGlobalSeed();  // axes are drawn in a hash's order: the same file every time
     static int count = 1;
