@@ -139,10 +139,26 @@ std::string environmentLine(const Study& study) {
                                  name(study.plan.cache), e.toolVersion, e.libzstd, e.openssl));
 }
 
-std::string studyToText(const Study& study) {
-    if (study.sweep) {
-        return sweepToText(study);
+namespace {
+
+/// Title and note, line by line.
+std::vector<std::string> ownWords(const Study& study) {
+    std::vector<std::string> lines;
+    if (!study.title.empty()) {
+        lines.push_back(printable(study.title));
     }
+    std::string_view rest = study.note;
+    while (!rest.empty()) {
+        const auto end = std::min(rest.find('\n'), rest.size());
+        if (end > 0) {
+            lines.push_back(printable(rest.substr(0, end)));
+        }
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return lines;
+}
+
+std::string runsToText(const Study& study) {
     std::string out = planLine(study) + "\n" + environmentLine(study) + "\n\n";
     out += textTable(summaryTable(study));
     const auto lines = remarks(study);
@@ -165,10 +181,7 @@ std::string studyToText(const Study& study) {
     return out;
 }
 
-std::string studyToMarkdown(const Study& study) {
-    if (study.sweep) {
-        return sweepToMarkdown(study);
-    }
+std::string runsToMarkdown(const Study& study) {
     std::string out = markdownTable(summaryTable(study));
     out += fmt::format("\n{}\n\n{}\n", markdownText(planLine(study)), markdownText(environmentLine(study)));
     const auto lines = remarks(study);
@@ -189,6 +202,25 @@ std::string studyToMarkdown(const Study& study) {
         }
     }
     return out;
+}
+
+}  // namespace
+
+std::string studyToText(const Study& study) {
+    std::string words;
+    for (const std::string& line : ownWords(study)) {
+        words += line + "\n";
+    }
+    words += words.empty() ? "" : "\n";
+    return words + (study.sweep ? sweepToText(study) : runsToText(study));
+}
+
+std::string studyToMarkdown(const Study& study) {
+    std::string words;
+    for (const std::string& line : ownWords(study)) {
+        words += (words.empty() && !study.title.empty() ? "## " : "") + markdownText(line) + "\n\n";
+    }
+    return words + (study.sweep ? sweepToMarkdown(study) : runsToMarkdown(study));
 }
 
 }  // namespace mmapscope

@@ -73,6 +73,7 @@ class TestTables : public QObject {
     Q_OBJECT
 
   private slots:
+    void ownWordsStandFirst();
     void text();
     void whatWasComparedIsNamed();
     void decodedBytesAreCalledSo();
@@ -416,6 +417,16 @@ void TestTables::nothingMeasuredYet() {
     QVERIFY(out.contains("rounds not fixed yet (not finished: 0 measured)"));
     QVERIFY(out.contains("Not ranked: read: 0 of at least 5 good rounds"));
     QCOMPARE(readCsv(runsToCsv(study)).size(), std::size_t{1});
+}
+
+void TestTables::ownWordsStandFirst() {
+    Study study = fixtures::fullStudy();
+    study.title = "Quiet *machine*";
+    study.note = "first line\nsecond\x1b[31m";
+    QVERIFY(QString::fromStdString(studyToText(study))
+                .startsWith("Quiet *machine*\nfirst line\nsecond\\x1b[31m\n\n"));
+    QVERIFY(QString::fromStdString(studyToMarkdown(study))
+                .startsWith("## Quiet \\*machine\\*\n\nfirst line\n\n"));
 }
 
 QTEST_GUILESS_MAIN(TestTables)
