@@ -123,6 +123,9 @@ std::string publishedText(const FindingSpec& spec) {
     if (isRatio(spec.figure) || spec.nearness == Nearness::factorTwo) {
         return figure;
     }
+    if (spec.published == 0) {
+        return "about 0";
+    }
     return (spec.nearness == Nearness::atMost ? "at most " : "at least ") + figure;
 }
 

@@ -172,40 +172,50 @@ std::string_view name(ClaimVerdict verdict) {
 }
 
 std::string_view verdictRule() {
-    return "A ratio agrees when its whole 95 % interval here lies on the published side of 1 by more than "
-           "1 % (where a tie was published: when it doesn't lie beyond 1 % on either side). It disagrees "
-           "when "
-           "the interval lies on the other side, or holds a tie and not the published ratio. An interval "
-           "that "
-           "holds both a tie and the published ratio decides nothing. The size agrees when the published "
+    return "A ratio agrees when its whole 95 % interval here lies on the published side of 1 by more than 1 "
+           "%, and "
+           "disagrees when it lies on the other side. Where it does neither: it disagrees when the published "
+           "ratio lies outside the interval widened by 5 % (where only a direction was published: when the "
+           "interval stays within 5 % of 1); else it is too wide to tell and decides nothing. Where a tie "
+           "was "
+           "published it agrees when it holds one and stays within 5 % of 1. The size agrees when the "
+           "published "
            "ratio lies within the interval widened by 5 %. A count or rate of one arm agrees between half "
            "and "
-           "twice the published one, or up to or from it on where a limit was published. A claim agrees when "
-           "all of it that could be tested does, and disagrees when any of it does.";
+           "twice the published one, or up to it where a limit was published. A claim agrees when all of it "
+           "that "
+           "could be tested does, and disagrees when any of it does; figures said beside don't count. All is "
+           "of "
+           "one sitting: another one on the same machine may differ by more than an interval.";
 }
 
 Finding judgeRatio(const FindingSpec& spec, const RatioInterval& here) {
     Finding finding{.spec = spec};
     finding.here = here;
+    const bool nearPublished =
+        spec.published >= here.low * (1 - kSizeMargin) && spec.published <= here.high * (1 + kSizeMargin);
     if (!spec.onlyDirection) {
-        finding.sizeAgrees =
-            spec.published >= here.low * (1 - kSizeMargin) && spec.published <= here.high * (1 + kSizeMargin);
+        finding.sizeAgrees = nearPublished;
     }
     const Verdict measured = verdictOf(here);
     const bool tieClaimed = std::abs(spec.published - 1) <= kBorder;
     const Verdict claimed = tieClaimed           ? Verdict::tied
                             : spec.published > 1 ? Verdict::faster
                                                  : Verdict::slower;
-    const bool leavesTieOpen = here.low < 1 - kTieWidth || here.high > 1 + kTieWidth;
-    const bool holdsPublished = spec.published >= here.low && spec.published <= here.high;
-    if (measured == Verdict::tied && (tieClaimed ? leavesTieOpen : holdsPublished)) {
-        finding.reason =
-            tieClaimed
-                ? fmt::format("too noisy: {:.2f} to {:.2f} is too wide to tell a tie", here.low, here.high)
-                : fmt::format("too noisy: {:.2f} to {:.2f} holds both a tie and the published {:.2f}",
-                              here.low, here.high, spec.published);
-    } else {
+    if (measured != Verdict::tied) {
         finding.verdict = measured == claimed ? ClaimVerdict::agrees : ClaimVerdict::disagrees;
+        return finding;
+    }
+    const bool isNarrow = here.low >= 1 - kTieWidth && here.high <= 1 + kTieWidth;
+    if (tieClaimed && isNarrow) {
+        finding.verdict = ClaimVerdict::agrees;
+    } else if (!tieClaimed && (spec.onlyDirection ? isNarrow : !nearPublished)) {
+        finding.verdict = ClaimVerdict::disagrees;
+    } else {
+        finding.reason = tieClaimed || spec.onlyDirection
+                             ? fmt::format("{:.2f} to {:.2f} is too wide to tell a tie", here.low, here.high)
+                             : fmt::format("{:.2f} to {:.2f} fits both a tie and the published {:.2f}",
+                                           here.low, here.high, spec.published);
     }
     return finding;
 }

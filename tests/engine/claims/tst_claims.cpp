@@ -49,6 +49,7 @@ class TestClaims : public QObject {
         QTest::newRow("tied where faster was said") << 1.15 << 0.995 << 1.005 << disagrees << 0;
         QTest::newRow("inside the border") << 1.15 << 1.005 << 1.02 << disagrees << 0;
         QTest::newRow("wide: decides nothing") << 1.15 << 0.95 << 1.2 << notTestable << 1;
+        QTest::newRow("just beside the published one") << 0.9 << 0.91 << 1.06 << notTestable << 1;
         QTest::newRow("a tie, tied") << 1.0 << 0.98 << 1.02 << agrees << 1;
         QTest::newRow("a tie, too wide to tell") << 1.0 << 0.7 << 1.4 << notTestable << 1;
         QTest::newRow("a tie, faster") << 1.0 << 1.2 << 1.3 << disagrees << 0;
@@ -64,6 +65,19 @@ class TestClaims : public QObject {
         QCOMPARE(finding.verdict, verdict);
         QCOMPARE(finding.sizeAgrees.value(), size == 1);
         QCOMPARE(finding.reason.empty(), verdict != ClaimVerdict::notTestable);
+    }
+
+    /// What was not published is not quoted, and has no size.
+    void onlyDirections() {
+        FindingSpec spec = speed(1.1);
+        spec.onlyDirection = true;
+        QCOMPARE(judgeRatio(spec, {1.3, 1.2, 1.4}).verdict, ClaimVerdict::agrees);
+        QCOMPARE(judgeRatio(spec, {0.8, 0.7, 0.9}).verdict, ClaimVerdict::disagrees);
+        QCOMPARE(judgeRatio(spec, {1, 0.97, 1.03}).verdict, ClaimVerdict::disagrees);
+        const Finding open = judgeRatio(spec, {1, 0.85, 1.2});
+        QCOMPARE(open.verdict, ClaimVerdict::notTestable);
+        QVERIFY(!open.reason.empty() && open.reason.find("1.10") == std::string::npos);
+        QVERIFY(!open.sizeAgrees);
     }
 
     void levels() {
