@@ -104,8 +104,9 @@ std::vector<Claim> zstdClaims() {
          "zstd decoding",
          "read is fastest with 64 KiB: 256 KiB loses 6 %, 1 MiB and 4 MiB lose 10 %",
          kZConditions,
-         "A small buffer stays in the second-level cache beside the decoder's own state. Where that cache is "
-         "larger, so is the buffer that does.",
+         "Offered as the reason: a small buffer stays in the second-level cache beside the decoder's own "
+         "state. "
+         "Which buffer is best then differs from CPU to CPU; no cache miss is counted here.",
          {kZ, "read(2)"},
          {{"zstd", "read with 256 KiB against 64 KiB", Figure::speed, "read:256KiB", "read", 0.94},
           {"zstd", "read with 1 MiB against 64 KiB", Figure::speed, "read:1MiB", "read", 0.90},
@@ -115,13 +116,14 @@ std::vector<Claim> zstdClaims() {
          "Huge pages are faster because of the TLB's reach",
          "offered as the explanation of Z4, for 128 MiB and an L2 dTLB of 1,536 entries; no TLB counter was "
          "read",
-         "Tested without filling: the same bytes in memory before the clock starts, on base pages and with "
-         "MADV_HUGEPAGE. A streaming pass touches each page once, so it pays about one walk a page whatever "
-         "the TLB's reach.",
+         "Shown beside, without filling: the same bytes in memory before the clock starts, on base pages and "
+         "with "
+         "MADV_HUGEPAGE. A streaming pass touches each page about once, so reach alone would save little.",
          {kZ, kThp},
          {{"zstd-memory", "decoding from huge pages against base pages", Figure::speed, "memory:huge",
-           "memory", 1.15}},
-         "The TLB counter of that CPU can't be read on another one."},
+           "memory", 1.15, Nearness::factorTwo, false}},
+         "what the cause is takes a count of TLB misses, which these studies don't make: that huge pages are "
+         "faster, or not, doesn't tell why"},
     };
 }
 
@@ -132,9 +134,9 @@ std::vector<Claim> hashingClaims() {
          "Mapped windows hash as fast as read, with less system time and some 2,000 times fewer bytes "
          "allocated",
          "BitTorrent pieces on a local NVMe disk",
-         "SHA-1 is slower than either way of bringing bytes, so the wall time ties; the windows save the "
-         "copy "
-         "and the buffers, and pay with faults instead.",
+         "Where SHA-1 is much slower than either way of bringing bytes, the wall time has to tie; a CPU with "
+         "instructions for it lets the way show. The windows save the copy and the buffers, and pay with "
+         "faults.",
          {kH, kMmapPage},
          {{"pieces", "mmap-window against pread, wall time", Figure::speed, "mmap-window", "pread", 1},
           {"pieces", "mmap-window against pread, system time", Figure::systemTime, "mmap-window", "pread",
@@ -185,7 +187,8 @@ std::vector<Claim> parsingClaims() {
          "mmap is 1.2 to 1.3 times read while the file fits in memory, and 0.78 times once it doesn't",
          kPConditions,
          "Memory is made scarce by a cap on each run's control group: twice the file's size, and half of it. "
-         "Linux reads ahead for a mapping as it does for read, so a mapping need not fall behind.",
+         "How "
+         "far a mapping falls behind past the cap hangs on how far the kernel reads ahead for it.",
          {kP, kCgroup},
          {{"ticks-fits", "it fits: mmap against read", Figure::speed, "mmap", "read", 1.25},
           {"ticks-exceeds", "it doesn't: mmap against read", Figure::speed, "mmap", "read", 0.78}},

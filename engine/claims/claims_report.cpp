@@ -159,7 +159,7 @@ std::string claimsToText(const ClaimsReport& report) {
         }
         out += fmt::format("    Published for: {}\n    {}\n", result.claim->conditions,
                            result.claim->explanation);
-        if (!result.claim->untested.empty() && !result.findings.empty()) {
+        if (!result.claim->untested.empty() && result.reason != result.claim->untested) {
             out += fmt::format("    Not tested: {}\n", result.claim->untested);
         }
         out += "\n";
@@ -196,7 +196,7 @@ std::string claimsToMarkdown(const ClaimsReport& report) {
         out += fmt::format("\n## {}: {}\n\n{}. Published for: {}. {}\n", result.claim->id,
                            literal(result.claim->says), literal(reasonText(result)),
                            literal(result.claim->conditions), literal(result.claim->explanation));
-        if (!result.claim->untested.empty() && !result.findings.empty()) {
+        if (!result.claim->untested.empty() && result.reason != result.claim->untested) {
             out += fmt::format("\nNot tested: {}\n", literal(result.claim->untested));
         }
         std::vector<std::string> plans;

@@ -269,8 +269,8 @@ ClaimResult judge(const Claim& claim, const ClaimStudies& studies) {
     result.verdict = disagrees ? ClaimVerdict::disagrees
                      : agrees  ? ClaimVerdict::agrees
                                : ClaimVerdict::notTestable;
-    if (claim.findings.empty()) {
-        result.reason = claim.untested;
+    if (result.verdict == ClaimVerdict::notTestable && result.reason.empty()) {
+        result.reason = claim.untested;  // nothing of it decides
     }
     return result;
 }

@@ -165,6 +165,10 @@ class TestClaims : public QObject {
         QCOMPARE(judge(claim, studies).verdict, ClaimVerdict::agrees);
         claim.findings.push_back(speed(0.8));
         QCOMPARE(judge(claim, studies).verdict, ClaimVerdict::disagrees);
+        claim.findings = {beside};
+        claim.untested = "the cause";
+        QCOMPARE(judge(claim, studies).verdict, ClaimVerdict::notTestable);
+        QCOMPARE(judge(claim, studies).reason, std::string("the cause"));
         claim.findings = {};
         claim.untested = "a method";
         QCOMPARE(judge(claim, studies).reason, std::string("a method"));
@@ -177,7 +181,9 @@ class TestClaims : public QObject {
             QVERIFY2(!claim.says.empty() && !claim.conditions.empty() && !claim.explanation.empty() &&
                          !claim.group.empty() && !claim.sources.empty(),
                      claim.id.data());
-            QVERIFY2(!claim.findings.empty() || !claim.untested.empty(), claim.id.data());
+            const bool isDecided = std::any_of(claim.findings.begin(), claim.findings.end(),
+                                               [](const FindingSpec& f) { return f.decides; });
+            QVERIFY2(isDecided || !claim.untested.empty(), claim.id.data());
             for (const FindingSpec& finding : claim.findings) {
                 const StudySpec* study = findClaimStudy(finding.study);
                 QVERIFY2(study != nullptr, claim.id.data());
