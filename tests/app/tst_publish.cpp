@@ -1,19 +1,15 @@
-// Plots and pages: what is drawn can be read by other programs, says what it must, and takes no harm from odd
-// studies.
+// Plots: what is drawn can be read by other programs, says what it must, and takes no harm from odd studies.
 #include <QApplication>
 #include <QPainter>
-#include <QProcess>
 #include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
-#include <QXmlStreamReader>
 #include <QtTest>
 #include <cmath>
 #include <limits>
 
-#include "app/publish/publish.h"
 #include "report/tables.h"
-#include "tests/app/publish_fixtures.h"
+#include "tests/app/publish_support.h"
 
 using namespace mmapscope;
 using namespace mmapscope::testing;
@@ -22,109 +18,9 @@ Q_DECLARE_METATYPE(mmapscope::PlotKind)
 
 namespace {
 
-using SharedStudy = std::shared_ptr<const Study>;
-
-SharedStudy studyFor(PlotKind kind) {
-    return kind == PlotKind::sweep ? sweepStudy() : wholeStudy();
-}
-
-QByteArray draw(const SharedStudy& study, const PlotOptions& options) {
-    const auto drawn = plotOf(study, options);
-    if (!drawn) {
-        qWarning("%s", drawn.error().message.c_str());
-        return {};
-    }
-    return QByteArray::fromStdString(*drawn);
-}
-
-QByteArray draw(PlotKind kind, PlotFormat format, bool dark = false) {
-    PlotOptions options;
-    options.kind = kind;
-    options.format = format;
-    options.dark = dark;
-    return draw(studyFor(kind), options);
-}
-
-QByteArray page(const SharedStudy& study) {
-    const auto made = reportOf(study, ReportFormat::html);
-    return made ? QByteArray::fromStdString(*made) : QByteArray();
-}
-
 QString message(const Study& study, PlotKind kind) {
     const Status status = checkPlot(study, kind);
     return status ? QString() : QString::fromStdString(status.error().message);
-}
-
-/// The text of all elements, tag by tag; empty when it is no XML.
-struct Markup {
-    QStringList tags, texts;
-    QString error;
-};
-Markup markupOf(const QByteArray& content) {
-    Markup markup;
-    QXmlStreamReader reader(content);
-    while (!reader.atEnd()) {
-        switch (reader.readNext()) {
-            case QXmlStreamReader::StartElement:
-                markup.tags << reader.name().toString();
-                for (const QXmlStreamAttribute& attribute : reader.attributes()) {
-                    if (attribute.name().startsWith(u"on")) {
-                        markup.error = QStringLiteral("a handler: ") + attribute.name().toString();
-                    }
-                }
-                break;
-            case QXmlStreamReader::Characters:
-                markup.texts << reader.text().toString();
-                break;
-            default:
-                break;
-        }
-    }
-    if (reader.hasError()) {
-        markup.error = reader.errorString() + QStringLiteral(" in line %1").arg(reader.lineNumber());
-    }
-    return markup;
-}
-
-/// The share of pixels that aren't the commonest colour, and how light the commonest is.
-struct Look {
-    double drawn = 0;
-    int lightness = 0;
-};
-Look lookOf(const QImage& image) {
-    QHash<QRgb, int> counts;
-    for (int y = 0; y < image.height(); y += 2) {
-        for (int x = 0; x < image.width(); x += 2) {
-            ++counts[image.pixel(x, y)];
-        }
-    }
-    int all = 0;
-    auto most = counts.cbegin();
-    for (auto at = counts.cbegin(); at != counts.cend(); ++at) {
-        all += at.value();
-        most = at.value() > most.value() ? at : most;
-    }
-    return all == 0 ? Look() : Look{1.0 - static_cast<double>(most.value()) / all, qGray(most.key())};
-}
-
-bool write(const QString& path, const QByteArray& content) {
-    QFile file(path);
-    return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
-}
-
-/// Standard error and output; empty `ok` when it can't be run or says no.
-bool runs(const QString& program, const QStringList& arguments) {
-    QProcess process;
-    process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(program, arguments);
-    const bool ok = process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit &&
-                    process.exitCode() == 0;
-    if (!ok) {
-        process.kill();
-        process.waitForFinished();
-        qWarning("%s", process.readAll().right(2000).constData());
-    }
-    return ok;
 }
 
 void addKinds() {
@@ -153,11 +49,8 @@ class TestPublish : public QObject {
     void sizesThatCantBe();
     void inGermanAsInEnglish();
     void whatIsMissingIsSaid();
-    void aPage();
-    void aPageOfASweep();
     void hostileNamesAreText();
     void absurdFiguresAreDrawn();
-    void browserShowsLightAndDark();
 
   private:
     QTemporaryDir dir_;
@@ -371,56 +264,6 @@ void TestPublish::whatIsMissingIsSaid() {
     QVERIFY(bare.contains("Nothing was measured.") && !bare.contains("<svg"));
 }
 
-void TestPublish::aPage() {
-    const SharedStudy study = wholeStudy();
-    const QByteArray html = page(study);
-    const Markup markup = markupOf(html);
-    QVERIFY2(markup.error.isEmpty(), qPrintable(markup.error));
-    for (const char* const never : {"script", "link", "iframe", "object", "embed", "a", "form", "img"}) {
-        QVERIFY2(!markup.tags.contains(QString::fromUtf8(never)), never);
-    }
-    // Nothing is fetched: names of namespaces are the only addresses.
-    QByteArray rest = html;
-    rest.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
-    rest.replace("xmlns:xlink=\"http://www.w3.org/1999/xlink\"", "");
-    QVERIFY(!rest.contains("http:") && !rest.contains("https:") && !rest.contains("@import"));
-    QCOMPARE(markup.tags.count("svg"), 6);  // all but the sweep's
-    QCOMPARE(markup.tags.count("h1"), 1);
-    const QString text = markup.texts.join(u' ').simplified();
-    for (const char* const part :
-         {"Found", "Compared", "Where the time went", "Over time", "Page faults", "Method", "Environment",
-          "95 % interval", "All arms computed the same", "faster", "not available here"}) {
-        QVERIFY2(text.contains(QString::fromUtf8(part)), part);
-    }
-    for (const Arm& arm : study->arms) {
-        QVERIFY(text.contains(QString::fromStdString(arm.id)));
-    }
-    // Both themes are there, ids are the page's own.
-    QVERIFY(html.contains("prefers-color-scheme:dark") && html.contains("var(--c"));
-    QStringList ids;
-    static const QRegularExpression kId("\\sid=\"([^\"]*)\"");
-    for (auto found = kId.globalMatch(QString::fromUtf8(html)); found.hasNext();) {
-        ids << found.next().captured(1);
-    }
-    QCOMPARE(QSet<QString>(ids.begin(), ids.end()).size(), ids.size());
-    static const QRegularExpression kUse("url\\(#([^)]*)\\)");
-    for (auto found = kUse.globalMatch(QString::fromUtf8(html)); found.hasNext();) {
-        QVERIFY(ids.contains(found.next().captured(1)));
-    }
-}
-
-void TestPublish::aPageOfASweep() {
-    const QByteArray html = page(sweepStudy());
-    const Markup markup = markupOf(html);
-    QVERIFY2(markup.error.isEmpty(), qPrintable(markup.error));
-    QCOMPARE(markup.tags.count("svg"), 1);
-    QCOMPARE(markup.tags.count("table"), 2);
-    const QString text = markup.texts.join(u' ').simplified();
-    QVERIFY2(text.contains("slower") && text.contains("the crossover is near"), qPrintable(text.left(2000)));
-    QVERIFY(!text.contains("measured at several sizes"));
-    QVERIFY(text.contains("memory cap 256 MiB"));
-}
-
 void TestPublish::hostileNamesAreText() {
     auto study = wholeStudy(hostileNames());
     study->plan.file = "/data/<b>&\"'\n" + std::string(3000, 'y');
@@ -479,25 +322,6 @@ void TestPublish::absurdFiguresAreDrawn() {
         QVERIFY(QSvgRenderer(draw(sweep, {.kind = PlotKind::sweep})).isValid());
     }
     QVERIFY(markupOf(page(sweep)).error.isEmpty());
-}
-
-void TestPublish::browserShowsLightAndDark() {
-    const QString chromium = QStandardPaths::findExecutable("chromium");
-    if (chromium.isEmpty()) {
-        QSKIP("chromium is not installed");
-    }
-    const QString at = dir_.filePath("page.html");
-    QVERIFY(write(at, page(wholeStudy())));
-    for (const bool dark : {false, true}) {
-        const QString shot = dir_.filePath(dark ? "dark.png" : "light.png");
-        QVERIFY(runs(chromium, {"--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                                "--window-size=1240,2400", "--user-data-dir=" + dir_.filePath("chromium"),
-                                QString("--blink-settings=preferredColorScheme=%1").arg(dark ? 0 : 1),
-                                "--screenshot=" + shot, "file://" + at}));
-        const Look look = lookOf(QImage(shot));
-        QVERIFY2(look.drawn > 0.02 && look.drawn < 0.6, qPrintable(QString::number(look.drawn)));
-        QVERIFY(dark ? look.lightness < 60 : look.lightness > 200);
-    }
 }
 
 QTEST_MAIN(TestPublish)
