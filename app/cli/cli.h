@@ -33,6 +33,7 @@ void addRun(CLI::App& app, Exit& exit);
 void addShow(CLI::App& app, Exit& exit);
 void addSweep(CLI::App& app, Exit& exit);
 void addCompare(CLI::App& app, Exit& exit);
+void addAdvise(CLI::App& app, Exit& exit);
 void addClaims(CLI::App& app, Exit& exit);
 void addServe(CLI::App& app, Exit& exit);
 

@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
     addCompare(app, exit);
     addClaims(app, exit);
     addServe(app, exit);
+    addAdvise(app, exit);
     addArms(app, exit);
     addCorpus(app, exit);
     addDoctor(app, exit);
@@ -69,7 +70,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         std::string message = error.what();
         if (app.get_subcommands().empty() && argc < 2) {
-            message = "a command is needed: run, sweep, show, compare, arms, corpus or doctor";
+            message = "a command is needed: run, sweep, show, compare, advise, arms, corpus or doctor";
         }
         printError(message + (message.ends_with('.') ? " " : "; ") + "see mmapscope-cli --help");
         return static_cast<int>(Exit::badInput);

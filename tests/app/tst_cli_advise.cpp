@@ -1,0 +1,94 @@
+// mmapscope-cli advise: text, JSON, a measurement, refusals.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+namespace {
+
+struct Ended {
+    int status = -1;
+    QString out, err;
+};
+
+Ended cli(const QStringList& arguments) {
+    QProcess process;
+    process.start(QStringLiteral(MMAPSCOPE_CLI), arguments);
+    process.waitForFinished(60'000);
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+}
+
+}  // namespace
+
+class TestCliAdvise : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(write("file", 8 << 20));
+        QVERIFY(write("empty", 0));
+    }
+
+    void saysWhatAndWhy() {
+        const Ended ended = cli({"advise", path("file")});
+        QVERIFY2(ended.status == 0, qPrintable(ended.err));
+        QVERIFY(ended.out.startsWith("For " + path("file") + " under scan: use "));
+        for (const char* part : {"  * ", "What would change it: ", "Looked at:", "size: 8 MiB",
+                                 "storage: ", "page cache: ", "memory: ", "With --measure it compares "}) {
+            QVERIFY2(ended.out.contains(part), part);
+        }
+        QVERIFY(!ended.out.contains('{'));  // no text is left to fill in
+    }
+
+    void asJson() {
+        const auto root =
+            QJsonDocument::fromJson(cli({"advise", path("file"), "--json"}).out.toUtf8()).object();
+        QVERIFY(!root["rule"].toString().isEmpty());
+        QCOMPARE(root["arms"][0], root["advised"]);
+        QVERIFY(!root["reasons"][0]["basis"].toString().isEmpty());
+        QVERIFY(root["measured"].isNull());
+    }
+
+    void measured() {
+        const Ended ended = cli({"advise", path("file"), "--measure", "--json", "--quiet"});
+        QVERIFY2(ended.status == 0, qPrintable(ended.err));
+        const auto root = QJsonDocument::fromJson(ended.out.toUtf8()).object();
+        QCOMPARE(root["measured"]["arms"].toArray().size(), root["arms"].toArray().size());
+        QVERIFY(QStringList({"holds", "contradicted", "tied", "unranked"})
+                    .contains(root["measured"]["says"].toString()));
+        QVERIFY(root["measured"]["sentence"].toString().startsWith("Measured"));
+    }
+
+    void refusals_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("missing") << QStringList{"/nowhere"} << "no such file";
+        QTest::newRow("workload") << QStringList{path("file"), "--workload", "dance"}
+                                  << "no workload \"dance\"";
+        QTest::newRow("cap") << QStringList{path("file"), "--memory-cap", "much"} << "--memory-cap";
+        QTest::newRow("nothing to measure") << QStringList{path("empty"), "--measure"} << "is empty";
+    }
+    void refusals() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, said);
+        const Ended ended = cli(QStringList{"advise"} + arguments);
+        QCOMPARE(ended.status, 2);
+        QVERIFY2(ended.err.contains(said), qPrintable(ended.err));
+        QCOMPARE(ended.err.count('\n'), 1);
+    }
+
+  private:
+    [[nodiscard]] QString path(const char* name) const { return folder_.filePath(name); }
+    bool write(const char* name, int bytes) {
+        QFile file(path(name));
+        return file.open(QIODevice::WriteOnly) && file.write(QByteArray(bytes, 'a')) == bytes;
+    }
+    QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(TestCliAdvise)
+#include "tst_cli_advise.moc"
