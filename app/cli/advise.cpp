@@ -1,6 +1,5 @@
 // Which arm to use for a file, and why; and what a measurement says of it.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/progress.h"
 #include "core/text.h"
+#include "report/advice_text.h"
 #include "report/summary_table.h"
 #include "report/tables.h"
 #include "run/worker_client.h"
@@ -94,32 +94,10 @@ Result<Measured> measure(const AdviseOptions& options, const AdviceFacts& facts,
     return measured;
 }
 
-std::string armsText(const std::vector<ArmRequest>& arms) {
-    std::vector<std::string> names;
-    for (const ArmRequest& arm : arms) {
-        names.push_back(armText(arm));
-    }
-    return fmt::format("{}", fmt::join(names, ", "));
-}
-
 std::string toText(const AdviceFacts& facts, const Advice& advice, const Measured* measured) {
-    std::string out = fmt::format("For {} under {}: use {}.\n", printable(facts.file.path), facts.workload,
-                                  armText(advice.arm()));
-    for (const Reason& reason : advice.reasons) {
-        out += fmt::format("\n  * {}\n    ({})\n", reason.text, reason.basis);
-    }
-    if (!advice.changes.empty()) {
-        out += fmt::format("\nWhat would change it: {}.\n", fmt::join(advice.changes, "; "));
-    }
-    for (const LeftOut& left : advice.leftOut) {
-        out += fmt::format("Left out, {}: {}.\n", left.source, left.reason);
-    }
-    out += "\nLooked at:\n";
-    for (const std::string& fact : advice.facts) {
-        out += "  " + fact + "\n";
-    }
+    std::string out = adviceText(facts, advice);
     if (measured == nullptr) {
-        return out + fmt::format("\nWith --measure it compares {}.\n", armsText(advice.arms));
+        return out + fmt::format("\nWith --measure it compares {}.\n", armsInWords(advice));
     }
     out += "\n" + planLine(measured->study) + "\n\n" + textTable(summaryTable(measured->study)) + "\n" +
            measured->verdict.sentence + "\n";

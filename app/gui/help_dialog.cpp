@@ -28,6 +28,7 @@ HelpDialog::HelpDialog(QWidget* parent) : QDialog(parent) {
         {tr("Esc"), tr("stop; what is done is kept")},
         {tr("Ctrl+S"), tr("save the study")},
         {tr("Ctrl+Shift+O"), tr("open a study")},
+        {tr("F7"), tr("advice for the open file")},
         {tr("Ctrl+H"), tr("every study that was saved by itself")},
         {tr("Ctrl+D"), tr("put studies side by side")},
         {tr("Ctrl+E"), tr("export the runs as CSV")},

@@ -118,6 +118,7 @@ void MainWindow::buildDocks() {
 void MainWindow::connectActions() {
     connect(actions_, &WindowActions::openAsked, this, &MainWindow::askOpen);
     connect(actions_, &WindowActions::openFolderAsked, this, &MainWindow::askOpenFolder);
+    connect(actions_, &WindowActions::adviceAsked, this, &MainWindow::askAdvice);
     connect(actions_, &WindowActions::historyAsked, this, &MainWindow::showHistory);
     connect(actions_, &WindowActions::compareAsked, this, &MainWindow::askCompare);
     connect(actions_, &WindowActions::openStudyAsked, this, &MainWindow::askOpenStudy);

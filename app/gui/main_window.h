@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "app/publish/publish.h"
@@ -80,6 +81,7 @@ class MainWindow : public QMainWindow {
     void askOpen();
     void askOpenFolder();
     void askOpenStudy();
+    void askAdvice();
     void showHistory();
     void askCompare();
     /// `paths` beside the open study where `withOpen`, else beside each other.
@@ -144,6 +146,7 @@ class MainWindow : public QMainWindow {
     /// On show when the file was asked for: gone once another file is there. One opened meanwhile stays.
     std::shared_ptr<const Study> studyWhenAsked_;
     std::unique_ptr<SweepChoice> sweepChosen_;  ///< waits for its file
+    std::optional<ArmRequest> advised_;         ///< while the study that judges it runs
     QString workerProgram_;
     BackgroundJob exportJob_;
 };

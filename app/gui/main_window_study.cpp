@@ -3,7 +3,9 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <algorithm>
+#include <utility>
 
+#include "app/gui/advice_dialog.h"
 #include "app/gui/arms_panel.h"
 #include "app/gui/kernel_feed.h"
 #include "app/gui/main_window.h"
@@ -103,6 +105,32 @@ void MainWindow::start() {
     controller_->start(std::move(request), autosavePath(QString::fromStdString(request.file)));
     status_->showIdle(tr("Planning the study"));
     updateState();
+}
+
+void MainWindow::askAdvice() {
+    if (controller_->running() || !target_->target()) {
+        return;
+    }
+    const std::string path = target_->target()->file.path;
+    auto* dialog =
+        new AdviceDialog(path, std::string(arms_->workload().id), arms_->workloadParameters(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &AdviceDialog::measureAsked, this,
+            [this, path](const StudyRequest& study, const ArmRequest& advised) {
+                askBeforeEviction([this, path, study, advised] {
+                    if (controller_->running()) {
+                        return;
+                    }
+                    advised_ = advised;
+                    StudyRequest request = study;
+                    request.workerProgram = workerProgram_.toStdString();
+                    message_->dismiss();
+                    target_->setMeasuring(true);
+                    controller_->start(std::move(request), autosavePath(QString::fromStdString(path)));
+                    updateState();
+                });
+            });
+    dialog->open();
 }
 
 void MainWindow::askSweep() {
@@ -233,6 +261,10 @@ void MainWindow::showFinished() {
     }
     if (study->complete && !study->sweep) {
         tabs_->setCurrentWidget(compare_);
+    }
+    if (const auto advised = std::exchange(advised_, std::nullopt); advised && study->complete) {
+        message_->showMessage(MessageLine::Kind::note,
+                              QString::fromStdString(judgeAdvice(*study, *advised).sentence));
     }
 }
 

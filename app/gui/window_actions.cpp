@@ -88,6 +88,8 @@ void WindowActions::makeActions() {
                QStringLiteral("run"));
     sweep_ = add(QStringLiteral("actionSweep"), tr("S&weep…"), Qt::Key_F6,
                  tr("Compare the ticked arms over sizes, and find where one becomes slower than the other"));
+    advice_ = add(QStringLiteral("actionAdvice"), tr("&Advice…"), Qt::Key_F7,
+                  tr("Which arm to use for this file, and why"));
     stop_ = add(QStringLiteral("actionStop"), tr("S&top"), Qt::Key_Escape, tr("Stop; what is done is kept"),
                 QStringLiteral("stop"));
     restore_ = add(QStringLiteral("actionRestoreLayout"), tr("Restore &layout"), {},
@@ -103,6 +105,7 @@ void WindowActions::makeActions() {
     connect(quit_, &QAction::triggered, window_, &QMainWindow::close);
     connect(run_, &QAction::triggered, this, &WindowActions::runAsked);
     connect(sweep_, &QAction::triggered, this, &WindowActions::sweepAsked);
+    connect(advice_, &QAction::triggered, this, &WindowActions::adviceAsked);
     connect(stop_, &QAction::triggered, this, &WindowActions::stopAsked);
     connect(restore_, &QAction::triggered, this, &WindowActions::restoreLayoutAsked);
     connect(help_, &QAction::triggered, this, &WindowActions::helpAsked);
@@ -181,7 +184,7 @@ void WindowActions::fillMenus() {
     file->addSeparator();
     file->addAction(quit_);
     QMenu* run = window_->menuBar()->addMenu(tr("&Run"));
-    run->addActions({run_, sweep_, stop_});
+    run->addActions({run_, sweep_, advice_, stop_});
     view_ = window_->menuBar()->addMenu(tr("&View"));
     view_->addMenu(theme_);
     view_->addSeparator();
@@ -219,6 +222,7 @@ void WindowActions::fillToolBar() {
 void WindowActions::setState(bool canRun, bool running, bool hasStudy) {
     run_->setEnabled(canRun && !running);
     sweep_->setEnabled(!running);
+    advice_->setEnabled(canRun && !running);
     stop_->setEnabled(running);
     save_->setEnabled(hasStudy && !running);
     export_->menuAction()->setEnabled(hasStudy && !running);

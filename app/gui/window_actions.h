@@ -42,6 +42,7 @@ class WindowActions : public QObject {
     void runAsked();
     void sweepAsked();
     void stopAsked();
+    void adviceAsked();
     void historyAsked();
     void compareAsked();
     void saveAsked();
@@ -76,6 +77,7 @@ class WindowActions : public QObject {
     QAction* openFolder_ = nullptr;
     QAction* openStudy_ = nullptr;
     QAction* save_ = nullptr;
+    QAction* advice_ = nullptr;
     QAction* history_ = nullptr;
     QAction* compare_ = nullptr;
     QAction* quit_ = nullptr;
