@@ -60,7 +60,8 @@ class ThpSizeTable : public QWidget {
         sizes_ = sizes;
         const QString help = ThpSection::tr(
             "Whether memory may get folios of this size: always, inherit (as \"enabled\" says), only after "
-            "MADV_HUGEPAGE (madvise), or never. A dash: the kernel has no such switch for this size. Page cache "
+            "MADV_HUGEPAGE (madvise), or never. A dash: the kernel has no such switch for this size. Page "
+            "cache "
             "doesn't go by these: the filesystem and readahead decide there.");
         int row = 0;
         for (const ThpSize& size : sizes) {

@@ -65,8 +65,15 @@ CapScope::CapScope(Bytes limit, std::string mount, GroupFiles files, GroupOf gro
           return readKernelText(fmt::format("/proc/{}/cgroup", process)).value_or("");
       }) {
     // Swapped memory would come in as other reading than the file's.
-    launcher_ = {"systemd-run", "--user", "--scope", "--quiet", "--collect", "--unit=" + unit_,
-                 fmt::format("--property=MemoryMax={}", limit.count()), "--property=MemorySwapMax=0", "--"};
+    launcher_ = {"systemd-run",
+                 "--user",
+                 "--scope",
+                 "--quiet",
+                 "--collect",
+                 "--unit=" + unit_,
+                 fmt::format("--property=MemoryMax={}", limit.count()),
+                 "--property=MemorySwapMax=0",
+                 "--"};
 }
 
 Status CapScope::await(pid_t process, std::chrono::milliseconds patience) {
@@ -88,10 +95,11 @@ Status CapScope::await(pid_t process, std::chrono::milliseconds patience) {
     }
     const auto limit = groupNumber(files_.read(directory_ + "/memory.max"));
     if (!limit || Bytes(*limit) > limit_) {
-        return fail(ErrorKind::unavailable,
-                    "a memory cap is not available here: the user's service manager has no memory controller; "
-                    "give it one: sudo mkdir -p /etc/systemd/system/user@.service.d, then in a file "
-                    "delegate.conf there [Service] Delegate=memory pids, and log in again");
+        return fail(
+            ErrorKind::unavailable,
+            "a memory cap is not available here: the user's service manager has no memory controller; "
+            "give it one: sudo mkdir -p /etc/systemd/system/user@.service.d, then in a file "
+            "delegate.conf there [Service] Delegate=memory pids, and log in again");
     }
     for (auto at = std::filesystem::path(directory_); at.string().size() >= mount_.size();
          at = at.parent_path()) {

@@ -142,9 +142,10 @@ std::string outcomeReason(const Study& first, const Study& other) {
         agreed = true;
     }
     if (!sameName && !agreed) {
-        return fmt::format("another file, {}, not {}, and no outcome that both have tells whether its "
-                           "content is the same",
-                           printable(fileName(other)), printable(fileName(first)));
+        return fmt::format(
+            "another file, {}, not {}, and no outcome that both have tells whether its "
+            "content is the same",
+            printable(fileName(other)), printable(fileName(first)));
     }
     return {};
 }

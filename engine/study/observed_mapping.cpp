@@ -53,10 +53,11 @@ std::string elsewhere(const Study& study) {
 }
 
 Behaviour behaviour(std::string seen, bool looked) {
-    return {"page cache mapped by huge entries", std::move(seen),
-            "One entry of 2 MiB instead of 512 small ones: fewer faults and less of the TLB. It needs folios of "
-            "that size in the page cache, and a mapping aligned like the file; THPeligible doesn't tell it.",
-            looked};
+    return {
+        "page cache mapped by huge entries", std::move(seen),
+        "One entry of 2 MiB instead of 512 small ones: fewer faults and less of the TLB. It needs folios of "
+        "that size in the page cache, and a mapping aligned like the file; THPeligible doesn't tell it.",
+        looked};
 }
 
 }  // namespace
@@ -119,12 +120,12 @@ Behaviour pageCacheByHugeEntries(const Study& study) {
             true);
     }
     if (looked != 0) {
-        return behaviour(fmt::format("no: not in the inspection run{} of {} that map{} the file",
-                                     looked == 1 ? "" : "s",
-                                     looked == 1 ? std::string("the arm") : fmt::format("{} arms", looked),
-                                     looked == 1 ? "s" : "") +
-                             where,
-                         true);
+        return behaviour(
+            fmt::format("no: not in the inspection run{} of {} that map{} the file", looked == 1 ? "" : "s",
+                        looked == 1 ? std::string("the arm") : fmt::format("{} arms", looked),
+                        looked == 1 ? "s" : "") +
+                where,
+            true);
     }
     if (hidden) {
         return behaviour("not available here: smaps of this kernel has no FilePmdMapped", false);

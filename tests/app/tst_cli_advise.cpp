@@ -7,23 +7,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-namespace {
-
-struct Ended {
-    int status = -1;
-    QString out, err;
-};
-
-Ended cli(const QStringList& arguments) {
-    QProcess process;
-    process.start(QStringLiteral(MMAPSCOPE_CLI), arguments);
-    process.waitForFinished(60'000);
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
-}
-
-}  // namespace
-
 class TestCliAdvise : public QObject {
     Q_OBJECT
 
@@ -91,4 +74,7 @@ class TestCliAdvise : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestCliAdvise)
+#include "tests/app/cli_support.h"
 #include "tst_cli_advise.moc"
+
+using namespace mmapscope::testing;

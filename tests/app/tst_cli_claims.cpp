@@ -13,19 +13,6 @@
 
 namespace {
 
-struct Ended {
-    int status = -1;
-    QString out, err;
-};
-
-Ended cli(const QStringList& arguments) {
-    QProcess process;
-    process.start(QStringLiteral(MMAPSCOPE_CLI), arguments);
-    process.waitForFinished(120'000);
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
-}
-
 /// On a disk, as far as there is one: the page cache of tmpfs can't be prepared.
 QString diskTemplate() {
     return QStringLiteral("/var/tmp/tst_cli_claims-XXXXXX");
@@ -122,4 +109,7 @@ class TestCliClaims : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestCliClaims)
+#include "tests/app/cli_support.h"
 #include "tst_cli_claims.moc"
+
+using namespace mmapscope::testing;

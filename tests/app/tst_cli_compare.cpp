@@ -15,25 +15,7 @@
 
 using namespace mmapscope;
 using namespace mmapscope::fixtures;
-
-namespace {
-
-struct Ended {
-    int status = -1;
-    QString out, err;
-};
-
-Ended cli(const QStringList& arguments, const QStringList& environment = {}) {
-    QProcess process;
-    QStringList all = QProcess::systemEnvironment() + environment;
-    process.setEnvironment(all);
-    process.start(QStringLiteral(MMAPSCOPE_CLI), arguments);
-    process.waitForFinished(60'000);
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
-}
-
-}  // namespace
+using namespace mmapscope::testing;
 
 class TestCliCompare : public QObject {
     Q_OBJECT
@@ -156,4 +138,5 @@ class TestCliCompare : public QObject {
 };
 
 QTEST_MAIN(TestCliCompare)
+#include "tests/app/cli_support.h"
 #include "tst_cli_compare.moc"

@@ -12,21 +12,9 @@
 #include "run/memory_cap.h"
 
 using namespace mmapscope;
+using namespace mmapscope::testing;
 
 namespace {
-
-struct Ended {
-    int status = -1;
-    QString out, err;
-};
-
-Ended cli(const QStringList& arguments) {
-    QProcess process;
-    process.start(QStringLiteral(MMAPSCOPE_CLI), arguments);
-    process.waitForFinished(120'000);
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
-}
 
 QJsonObject jsonIn(const QString& path) {
     QFile file(path);
@@ -201,4 +189,5 @@ void TestCliSweep::nothingIsLeftOfKilledCaps() {
 }
 
 QTEST_GUILESS_MAIN(TestCliSweep)
+#include "tests/app/cli_support.h"
 #include "tst_cli_sweep.moc"

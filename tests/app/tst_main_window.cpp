@@ -248,7 +248,8 @@ class TestMainWindow : public QObject {
     void anExportThatCannotBeWrittenIsSaidInOneLine() {
         auto window = readyWindow();
         const QDir folder(studiesFolder());
-        window->openStudy(folder.filePath(folder.entryList({"*.mmapscope"}, QDir::Files, QDir::Name).front()));
+        window->openStudy(
+            folder.filePath(folder.entryList({"*.mmapscope"}, QDir::Files, QDir::Name).front()));
         QTRY_VERIFY(window->controller()->study() != nullptr);
         window->exportTo(ReportFormat::markdown, home_.path("no/such/folder/x.md"));
         QTRY_VERIFY(!message(*window).isEmpty());
