@@ -3,9 +3,12 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include "tests/app/cli_support.h"
+
+using namespace mmapscope::testing;
 
 class TestCliAdvise : public QObject {
     Q_OBJECT
