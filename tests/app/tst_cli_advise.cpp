@@ -77,7 +77,4 @@ class TestCliAdvise : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestCliAdvise)
-#include "tests/app/cli_support.h"
 #include "tst_cli_advise.moc"
-
-using namespace mmapscope::testing;

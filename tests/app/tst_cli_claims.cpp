@@ -10,6 +10,9 @@
 #include <QtTest>
 
 #include "report/study_file.h"
+#include "tests/app/cli_support.h"
+
+using namespace mmapscope::testing;
 
 namespace {
 
@@ -109,7 +112,4 @@ class TestCliClaims : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestCliClaims)
-#include "tests/app/cli_support.h"
 #include "tst_cli_claims.moc"
-
-using namespace mmapscope::testing;

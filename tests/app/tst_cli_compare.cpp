@@ -10,6 +10,7 @@
 
 #include "app/gui/compare_window.h"
 #include "report/study_file.h"
+#include "tests/app/cli_support.h"
 #include "tests/engine/study/study_fixtures.h"
 #include "widgets/side_by_side_panel.h"
 
@@ -138,5 +139,4 @@ class TestCliCompare : public QObject {
 };
 
 QTEST_MAIN(TestCliCompare)
-#include "tests/app/cli_support.h"
 #include "tst_cli_compare.moc"

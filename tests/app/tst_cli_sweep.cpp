@@ -10,6 +10,7 @@
 #include <csignal>
 
 #include "run/memory_cap.h"
+#include "tests/app/cli_support.h"
 
 using namespace mmapscope;
 using namespace mmapscope::testing;
@@ -189,5 +190,4 @@ void TestCliSweep::nothingIsLeftOfKilledCaps() {
 }
 
 QTEST_GUILESS_MAIN(TestCliSweep)
-#include "tests/app/cli_support.h"
 #include "tst_cli_sweep.moc"
