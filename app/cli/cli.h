@@ -35,6 +35,7 @@ void addSweep(CLI::App& app, Exit& exit);
 void addCompare(CLI::App& app, Exit& exit);
 void addAdvise(CLI::App& app, Exit& exit);
 void addClaims(CLI::App& app, Exit& exit);
+void addLesson(CLI::App& app, Exit& exit);
 void addServe(CLI::App& app, Exit& exit);
 
 /// A check for CLI11's options: what is wrong with a whole number from 0 to 2⁶⁴−1; empty when nothing is.

@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
     addShow(app, exit);
     addCompare(app, exit);
     addClaims(app, exit);
+    addLesson(app, exit);
     addServe(app, exit);
     addAdvise(app, exit);
     addArms(app, exit);
