@@ -29,6 +29,8 @@ HelpDialog::HelpDialog(QWidget* parent) : QDialog(parent) {
         {tr("Ctrl+S"), tr("save the study")},
         {tr("Ctrl+Shift+O"), tr("open a study")},
         {tr("F7"), tr("advice for the open file")},
+        {tr("F8"), tr("lessons")},
+        {tr("F11"), tr("present a lesson in large type")},
         {tr("Ctrl+H"), tr("every study that was saved by itself")},
         {tr("Ctrl+D"), tr("put studies side by side")},
         {tr("Ctrl+E"), tr("export the runs as CSV")},

@@ -11,6 +11,7 @@
 #include "app/gui/arms_panel.h"
 #include "app/gui/icons.h"
 #include "app/gui/kernel_feed.h"
+#include "app/gui/lesson_session.h"
 #include "app/gui/message_line.h"
 #include "app/gui/start_page.h"
 #include "app/gui/status_line.h"
@@ -24,6 +25,7 @@
 #include "widgets/compare_panel.h"
 #include "widgets/fault_map_panel.h"
 #include "widgets/kernel_panel.h"
+#include "widgets/learn_panel.h"
 #include "widgets/live_panel.h"
 #include "widgets/sweep_panel.h"
 
@@ -50,6 +52,8 @@ MainWindow::MainWindow(QWidget* parent)
       faultMap_(new FaultMapPanel),
       compare_(new ComparePanel),
       sweep_(new SweepPanel),
+      learn_(new LearnPanel),
+      lessons_(new LessonSession(learn_, this)),
       start_(new StartPage),
       message_(new MessageLine),
       status_(std::make_unique<StatusLine>(statusBar())) {
@@ -64,6 +68,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectActions();
     connectTarget();
     connectStudy();
+    connectLearn();
     resize(1440, 900);
     firstLayout_ = saveState(kLayoutVersion);
     restoreLayout(true);
@@ -81,6 +86,7 @@ void MainWindow::buildCentre() {
     tabs_->addTab(faultMap_, tr("Fault map"));
     tabs_->addTab(compare_, tr("Compare"));
     tabs_->addTab(sweep_, tr("Sweep"));
+    tabs_->addTab(learn_, tr("Learn"));
     centre_ = new QStackedWidget;
     centre_->addWidget(start_);
     centre_->addWidget(tabs_);
@@ -143,6 +149,7 @@ void MainWindow::connectActions() {
 
 void MainWindow::connectTarget() {
     connect(start_, &StartPage::openAsked, this, &MainWindow::askOpen);
+    connect(start_, &StartPage::learnAsked, this, &MainWindow::showLearn);
     connect(start_, &StartPage::fileChosen, this, &MainWindow::openPath);
     connect(start_, &StartPage::studyChosen, this, &MainWindow::openStudy);
     connect(start_, &StartPage::sampleReady, this, &MainWindow::openPath);

@@ -24,6 +24,8 @@ class ComparePanel;
 class FaultMapPanel;
 class KernelFeed;
 class KernelPanel;
+class LearnPanel;
+class LessonSession;
 class LivePanel;
 class MessageLine;
 class StartPage;
@@ -49,10 +51,11 @@ class MainWindow : public QMainWindow {
     /// Measures the ticked arms; asks first where the user's file would be evicted and never was agreed to.
     void run();
     /// Instead of the one beside this program.
-    void setWorkerProgram(const QString& path) { workerProgram_ = path; }
+    void setWorkerProgram(const QString& path);
 
     [[nodiscard]] StudyController* controller() const { return controller_; }
     [[nodiscard]] ArmsPanel* armsPanel() const { return arms_; }
+    [[nodiscard]] LessonSession* lessonSession() const { return lessons_; }
 
   signals:
     void exported(const QString& path);
@@ -76,6 +79,7 @@ class MainWindow : public QMainWindow {
     void connectActions();
     void connectTarget();
     void connectStudy();
+    void connectLearn();
     void restoreLayout(bool remembered);
 
     void askOpen();
@@ -103,6 +107,10 @@ class MainWindow : public QMainWindow {
     void copyTsv();
     void chooseTheme(ThemeChoice choice);
     void showHelp();
+    void showLearn();
+    /// Learn alone, in large type; or everything as it was before.
+    void present(bool presenting);
+    void askLessonPage();
 
     void start();
     void askSweep();
@@ -137,12 +145,16 @@ class MainWindow : public QMainWindow {
     FaultMapPanel* faultMap_;
     ComparePanel* compare_;
     SweepPanel* sweep_;
+    LearnPanel* learn_;
+    LessonSession* lessons_;
     StartPage* start_;
     MessageLine* message_;
     QStackedWidget* centre_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     std::unique_ptr<StatusLine> status_;
     QByteArray firstLayout_;
+    QByteArray layoutBefore_;  ///< presenting
+    bool compareNext_ = false;  ///< the study that is being opened is to be seen in Compare
     /// On show when the file was asked for: gone once another file is there. One opened meanwhile stays.
     std::shared_ptr<const Study> studyWhenAsked_;
     std::unique_ptr<SweepChoice> sweepChosen_;  ///< waits for its file

@@ -20,6 +20,7 @@
 #include "app/gui/help_dialog.h"
 #include "app/gui/history_dialog.h"
 #include "app/gui/main_window.h"
+#include "app/gui/lesson_session.h"
 #include "app/gui/message_line.h"
 #include "app/gui/plot_dialog.h"
 #include "app/gui/reserve_dialog.h"
@@ -350,6 +351,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     controller_->stop();
+    lessons_->stop();
+    present(false);  // its layout is not the one to remember
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));

@@ -9,6 +9,7 @@
 #include "app/gui/arms_panel.h"
 #include "app/gui/kernel_feed.h"
 #include "app/gui/main_window.h"
+#include "app/gui/lesson_session.h"
 #include "app/gui/message_line.h"
 #include "app/gui/status_line.h"
 #include "app/gui/study_bar.h"
@@ -67,7 +68,7 @@ void MainWindow::showTarget() {
 }
 
 void MainWindow::run() {
-    if (controller_->running() || !arms_->ready()) {
+    if (controller_->running() || lessons_->running() || !arms_->ready()) {
         return;
     }
     const CacheState cache = bar_->settings().cache;
@@ -276,6 +277,8 @@ void MainWindow::showStudy() {
     sweep_->setStudy(controller_->study());
     if (study.sweep) {
         tabs_->setCurrentWidget(sweep_);
+    } else if (std::exchange(compareNext_, false)) {
+        tabs_->setCurrentWidget(compare_);
     }
     centre_->setCurrentIndex(kTabsPage);
     setWindowTitle(tr("%1 – mmapscope").arg(QFileInfo(QString::fromStdString(study.plan.file)).fileName()));
@@ -306,11 +309,14 @@ void MainWindow::showMapping() {
 
 void MainWindow::updateState() {
     const auto study = controller_->study();
-    actions_->setState(arms_->ready(), controller_->running(), study != nullptr && !study->runs.empty());
+    lessons_->setBusy(controller_->running());
+    actions_->setState(arms_->ready(), controller_->running() || lessons_->running(),
+                       study != nullptr && !study->runs.empty());
     const bool editable = !controller_->running();
     bar_->setEnabled(editable);
     arms_->setEnabled(editable);
-    sweep_->setState(controller_->running() && study != nullptr && study->sweep, controller_->resumable());
+    sweep_->setState(controller_->running() && study != nullptr && study->sweep,
+                     controller_->resumable() && !lessons_->running());
 }
 
 QString MainWindow::armName(std::uint32_t arm) const {

@@ -79,7 +79,11 @@ QWidget* StartPage::buildFilePart() {
     open->setDefault(true);
     connect(open, &QPushButton::clicked, this, &StartPage::openAsked);
     auto* row = new QHBoxLayout;
+    auto* learn = new QPushButton(tr("&Learn: nine short lessons"));
+    learn->setObjectName(QStringLiteral("startLearn"));
+    connect(learn, &QPushButton::clicked, this, &StartPage::learnAsked);
     row->addWidget(open);
+    row->addWidget(learn);
     row->addStretch(1);
     box->addSpacing(6);
     box->addLayout(row);

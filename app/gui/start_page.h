@@ -25,6 +25,7 @@ class StartPage : public QWidget {
 
   signals:
     void openAsked();
+    void learnAsked();
     void fileChosen(const QString& path);
     void studyChosen(const QString& path);
     void sampleStarted();

@@ -96,6 +96,12 @@ void WindowActions::makeActions() {
                    tr("Put every dock and toolbar back where it was at first"));
     help_ = add(QStringLiteral("actionHelp"), tr("&Keys and about"), QKeySequence::HelpContents,
                 tr("Keys, words and version"));
+    learn_ = add(QStringLiteral("actionLearn"), tr("&Learn"), Qt::Key_F8,
+                 tr("Lessons: predict, measure here, understand"));
+    present_ = add(QStringLiteral("actionPresent"), tr("&Present a lesson"), Qt::Key_F11,
+                   tr("Large type and nothing but the lesson; again, or Esc, to leave"));
+    connect(learn_, &QAction::triggered, this, &WindowActions::learnAsked);
+    connect(present_, &QAction::triggered, this, &WindowActions::presentAsked);
     connect(open_, &QAction::triggered, this, &WindowActions::openAsked);
     connect(openFolder_, &QAction::triggered, this, &WindowActions::openFolderAsked);
     connect(openStudy_, &QAction::triggered, this, &WindowActions::openStudyAsked);
@@ -190,7 +196,8 @@ void WindowActions::fillMenus() {
     view_->addSeparator();
     view_->addAction(restore_);
     view_->addSeparator();
-    window_->menuBar()->addMenu(tr("&Help"))->addAction(help_);
+    QMenu* help = window_->menuBar()->addMenu(tr("&Help"));
+    help->addActions({learn_, present_, help_});
     setRecent({}, {});
 }
 

@@ -54,6 +54,8 @@ class WindowActions : public QObject {
     void themeAsked(mmapscope::ThemeChoice choice);
     void restoreLayoutAsked();
     void helpAsked();
+    void learnAsked();
+    void presentAsked();
 
   private:
     QAction* add(const QString& name, const QString& text, const QKeySequence& key, const QString& tip,
@@ -86,6 +88,8 @@ class WindowActions : public QObject {
     QAction* stop_ = nullptr;
     QAction* restore_ = nullptr;
     QAction* help_ = nullptr;
+    QAction* learn_ = nullptr;
+    QAction* present_ = nullptr;
     std::vector<QAction*> themed_;
 };
 

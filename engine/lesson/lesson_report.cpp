@@ -28,10 +28,9 @@ std::string countOrNone(const std::optional<double>& value) {
 /// What a lesson speaks of; the whole table is the study's.
 SummaryTable shortTable(const Study& study) {
     SummaryTable table;
-    table.columns = {
-        {"arm", "", false},         {"throughput", "", true},    {"against the baseline", "", true},
-        {"verdict", "", false},     {"time of a run", "", true}, {"to the first byte", "", true},
-        {"minor faults", "", true}, {"major faults", "", true}};
+    table.columns = {{"arm", "", false},        {"throughput", "", true}, {"ratio", "", true},
+                     {"verdict", "", false},    {"run time", "", true},   {"minor faults", "", true},
+                     {"major faults", "", true}};
     for (const ArmSummary& arm : study.summary) {
         const ArmFigures figures = figuresOf(study, arm.arm);
         const auto time = [](const std::optional<double>& ns) {
@@ -40,8 +39,7 @@ SummaryTable shortTable(const Study& study) {
         table.rows.push_back({printable(study.arms[arm.arm].id),
                               arm.medianBytesPerSecond ? formatRate(*arm.medianBytesPerSecond) : kNoFigure,
                               ratioText(arm), std::string(name(arm.verdict)), time(figures.wallNs),
-                              time(figures.setupNs), countOrNone(figures.minorFaults),
-                              countOrNone(figures.majorFaults)});
+                              countOrNone(figures.minorFaults), countOrNone(figures.majorFaults)});
     }
     return table;
 }
