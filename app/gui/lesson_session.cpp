@@ -18,6 +18,7 @@ namespace mmapscope {
 namespace {
 
 constexpr int kPagePoints = 11;
+constexpr int kPlotWidth = 500;  // of a page some 600 wide
 
 /// The page with its plot at the end; empty where it can't be drawn.
 std::string pdfOf(const QString& markdown, const QImage& plot) {
@@ -36,8 +37,12 @@ std::string pdfOf(const QString& markdown, const QImage& plot) {
     if (!plot.isNull()) {
         QTextCursor end(&document);
         end.movePosition(QTextCursor::End);
-        end.insertBlock();
-        end.insertImage(plot);
+        end.insertBlock(QTextBlockFormat(), QTextCharFormat());  // out of the list before it
+        document.addResource(QTextDocument::ImageResource, QUrl(QStringLiteral("plot")), plot);
+        QTextImageFormat picture;
+        picture.setName(QStringLiteral("plot"));
+        picture.setWidth(kPlotWidth);
+        end.insertImage(picture);
     }
     document.print(&writer);
     buffer.close();
