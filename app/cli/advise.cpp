@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/cli/cli.h"
+#include "app/cli/outputs.h"
 #include "app/cli/progress.h"
 #include "core/text.h"
 #include "report/advice_text.h"
@@ -38,6 +39,9 @@ Result<AdviceFacts> lookAt(const AdviseOptions& options) {
         const auto bytes = parseBytes(*options.memoryCap);
         if (!bytes) {
             return fail(ErrorKind::usage, "--memory-cap: " + bytes.error().message);
+        }
+        if (bytes->isZero()) {
+            return fail(ErrorKind::usage, "--memory-cap: at least one byte is needed");
         }
         cap = *bytes;
     }
@@ -169,7 +173,8 @@ Exit advise(const AdviseOptions& options) {
         measured = std::move(*done);
     }
     const Measured* const m = measured ? &*measured : nullptr;
-    return print(options.json ? toJsonText(*facts, advice, m) : toText(*facts, advice, m));
+    const Exit printed = print(options.json ? toJsonText(*facts, advice, m) : toText(*facts, advice, m));
+    return printed != Exit::done || m == nullptr ? printed : reportOutcome(m->study, false);
 }
 
 }  // namespace

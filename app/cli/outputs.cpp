@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "app/publish/publish.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
 #include "report/study_file.h"
+#include "report/summary_table.h"
 #include "report/tables.h"
 #include "study/study_files.h"
 
@@ -94,6 +96,32 @@ Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
         }
     }
     return {};
+}
+
+Exit reportOutcome(const Study& study, bool tableIsAbove) {
+    const auto first = [&](RunStatus status, std::string_view what) {
+        const auto is = [&](const RunRecord& run) { return run.status == status; };
+        const auto it = std::find_if(study.runs.begin(), study.runs.end(), is);
+        if (it == study.runs.end()) {
+            return false;
+        }
+        const auto count = std::count_if(study.runs.begin(), study.runs.end(), is);
+        printError(tableIsAbove ? fmt::format("{} of {} runs {}: see \"Not ranked\" above", count,
+                                              study.runs.size(), what)
+                                : fmt::format("{} of {} runs {}; the first, of {}: {}", count,
+                                              study.runs.size(), what, study.arms[it->arm].id, it->error));
+        return true;
+    };
+    if (first(RunStatus::failed, "failed")) {
+        return Exit::runFailed;
+    }
+    for (const auto& arm : study.summary) {
+        if (arm.outcomesAgree == false) {
+            printError(outcomeLine(study));
+            return Exit::runFailed;
+        }
+    }
+    return first(RunStatus::unavailable, "are not available here") ? Exit::unavailable : Exit::done;
 }
 
 }  // namespace mmapscope::cli

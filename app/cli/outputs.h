@@ -19,4 +19,8 @@ namespace mmapscope::cli {
 [[nodiscard]] Exit writeAll(const RunOptions& options, const std::shared_ptr<const Study>& study,
                             const std::string& note);
 
+/// The study's exit status; one line on standard error says why it isn't `done`, with the reason unless it
+/// stands under the table just above.
+[[nodiscard]] Exit reportOutcome(const Study& study, bool tableIsAbove);
+
 }  // namespace mmapscope::cli

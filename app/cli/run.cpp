@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "app/cli/cli.h"
@@ -14,7 +13,6 @@
 #include "app/cli/run_options.h"
 #include "core/text.h"
 #include "report/study_file.h"
-#include "report/summary_table.h"
 #include "report/tables.h"
 #include "study/statistics.h"
 #include "study/study_files.h"
@@ -52,34 +50,6 @@ bool streamsAreOne() {
     struct stat error {};
     return ::fstat(STDOUT_FILENO, &out) == 0 && ::fstat(STDERR_FILENO, &error) == 0 &&
            out.st_dev == error.st_dev && out.st_ino == error.st_ino;
-}
-
-/// The study's exit status; one line on standard error says why it isn't `done`, with the reason unless it
-/// stands under the table just above.
-Exit reportOutcome(const Study& study, bool tableIsAbove) {
-    const auto first = [&](RunStatus status, std::string_view what) {
-        const auto is = [&](const RunRecord& run) { return run.status == status; };
-        const auto it = std::find_if(study.runs.begin(), study.runs.end(), is);
-        if (it == study.runs.end()) {
-            return false;
-        }
-        const auto count = std::count_if(study.runs.begin(), study.runs.end(), is);
-        printError(tableIsAbove ? fmt::format("{} of {} runs {}: see \"Not ranked\" above", count,
-                                              study.runs.size(), what)
-                                : fmt::format("{} of {} runs {}; the first, of {}: {}", count,
-                                              study.runs.size(), what, study.arms[it->arm].id, it->error));
-        return true;
-    };
-    if (first(RunStatus::failed, "failed")) {
-        return Exit::runFailed;
-    }
-    for (const auto& arm : study.summary) {
-        if (arm.outcomesAgree == false) {
-            printError(outcomeLine(study));
-            return Exit::runFailed;
-        }
-    }
-    return first(RunStatus::unavailable, "are not available here") ? Exit::unavailable : Exit::done;
 }
 
 /// What is shown and saved while a study runs, wherever it runs.

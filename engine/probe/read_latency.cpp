@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -62,15 +63,29 @@ Status canTell(const FileFacts& file) {
         return no(fmt::format("{} are too few: at least {} are needed for places that are far apart",
                               formatBytes(file.bytes), formatBytes(kSmallest)));
     }
-    if (!file.allocated.isZero() && file.allocated < file.bytes) {
-        return no(fmt::format("the file is sparse ({} of {} on disk): holes are read from no device",
-                              formatBytes(file.allocated), formatBytes(file.bytes)));
-    }
     // A direct read first writes what is dirty there: not for us to cause.
     const auto cached = residencyOf(file, {Bytes(0), file.bytes});
     if (cached && !cached->dirty.isZero()) {
         return no(fmt::format("{} of the file are not written to the storage yet; `sync FILE`, then again",
                               formatBytes(cached->dirty)));
+    }
+    return {};
+}
+
+/// Of what is not on the disk nothing is read from it. To be asked once nothing is left to be written: until
+/// then a filesystem may not have given the file its blocks.
+Status isOnDisk(int fd) {
+    struct stat now {};
+    if (::fstat(fd, &now) != 0) {
+        return failErrno(ErrorKind::unavailable, "the file can't be looked at", errno);
+    }
+    const Bytes size(static_cast<std::uint64_t>(now.st_size));
+    const Bytes allocated(static_cast<std::uint64_t>(now.st_blocks) * 512);
+    if (allocated < size) {
+        return fail(ErrorKind::unavailable,
+                    fmt::format("the file has holes or is compressed ({} of {} on disk), so that a read may "
+                                "need no device",
+                                formatBytes(allocated), formatBytes(size)));
     }
     return {};
 }
@@ -87,6 +102,9 @@ Result<ReadLatency> measureReadLatency(const FileFacts& input, const std::stop_t
     if (!fd) {
         return failErrno(ErrorKind::unavailable, "the file can't be read past the page cache (O_DIRECT)",
                          errno);
+    }
+    if (const Status onDisk = isOnDisk(fd.get()); !onDisk) {
+        return tl::unexpected(onDisk.error());
     }
     const Page page;
     if (page.data() == nullptr) {

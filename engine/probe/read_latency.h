@@ -20,8 +20,8 @@ struct ReadLatency {
 /// Reads single pages at random places of the file (of a folder: of its largest file) with O_DIRECT, one
 /// after the other, until `budget` is used up or 64 are done; only the read that is under way then may take
 /// longer. Writes nothing. In a virtual machine the host may answer from its own cache. Error: unavailable,
-/// for files that are too small, sparse, not written to storage yet or not on storage of this machine's own,
-/// and where O_DIRECT is refused; cancelled.
+/// for files that are too small, with holes, not written to storage yet or not on storage of this machine's
+/// own, and where O_DIRECT is refused; cancelled.
 [[nodiscard]] Result<ReadLatency> measureReadLatency(
     const FileFacts& file, const std::stop_token& stop = {},
     std::chrono::nanoseconds budget = std::chrono::milliseconds(150));

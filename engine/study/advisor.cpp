@@ -7,7 +7,9 @@
 #include "core/text.h"
 #include "source/folder.h"
 #include "study/cap_rules.h"
+#include "study/ranking.h"
 #include "study/statistics.h"
+#include "workload/workload.h"
 
 namespace mmapscope {
 namespace {
@@ -130,6 +132,13 @@ std::string interval(double low, double high) {
     return fmt::format("{:.2f} to {:.2f}, 95 % interval", low, high);
 }
 
+/// "Measured (cache cold, the first 256 MiB)": a verdict holds for that.
+std::string measuredText(const Plan& plan) {
+    return fmt::format("Measured (cache {}{}{})", name(plan.cache),
+                       plan.memoryCap ? ", at most " + formatBytes(*plan.memoryCap) + " of memory" : "",
+                       plan.limit ? ", the first " + formatBytes(*plan.limit) : "");
+}
+
 bool isArm(const Arm& arm, const ArmRequest& wanted) {
     return arm.source == wanted.source && arm.sourceParameters == wanted.sourceParameters &&
            arm.threads == wanted.threads;
@@ -199,7 +208,13 @@ StudyRequest adviceStudy(const AdviceFacts& facts, const Advice& advice, StudyRe
     } else {
         request.cache = CacheState::asis;
     }
-    request.limit = facts.file.bytes > most ? std::optional(most) : std::nullopt;
+    request.limit.reset();
+    if (facts.file.bytes > most) {
+        // All of it where the workload can't stop so early: a zstd frame is decoded to its end.
+        const auto fitted =
+            findWorkload(facts.workload)->fitLimit(facts.file, facts.workloadParameters, most);
+        request.limit = fitted ? std::optional(*fitted) : std::nullopt;
+    }
     return request;
 }
 
@@ -217,9 +232,9 @@ AdviceVerdict judgeAdvice(const Study& study, const ArmRequest& advised) {
     const ArmSummary* read = nullptr;
     for (const ArmSummary& arm : against.summary) {
         if (arm.arm == against.plan.baseline) {
-            if (arm.verdict == Verdict::unranked) {
-                return {Kind::unranked,
-                        fmt::format("Measured, but {} can't be ranked: {}.", at->id, arm.unrankedReason)};
+            // A baseline is called that whatever became of its runs.
+            if (const std::string why = whyUnranked(against, arm); !why.empty()) {
+                return {Kind::unranked, fmt::format("Measured, but {} can't be ranked: {}.", at->id, why)};
             }
             continue;
         }
@@ -239,22 +254,23 @@ AdviceVerdict judgeAdvice(const Study& study, const ArmRequest& advised) {
     const std::string& other = study.arms[best->arm].id;
     if (best->verdict == Verdict::faster) {
         return {Kind::contradicted,
-                fmt::format("Measured: {} is {:.2f}× as fast as {} ({}), which contradicts the rule: here, "
-                            "use {}.",
-                            other, *best->ratio, at->id, interval(*best->ratioLow, *best->ratioHigh), other)};
+                fmt::format("{}: {} is {:.2f}× as fast as {} ({}), which contradicts the rule: here, use {}.",
+                            measuredText(study.plan), other, *best->ratio, at->id,
+                            interval(*best->ratioLow, *best->ratioHigh), other)};
     }
     if (advised.source == "read") {
         return {best->verdict == Verdict::tied ? Kind::tied : Kind::holds,
-                fmt::format("Measured: no arm is faster than read; the nearest, {}, is {:.2f}× as fast ({}): "
-                            "the advice holds.",
-                            other, *best->ratio, interval(*best->ratioLow, *best->ratioHigh))};
+                fmt::format("{}: no arm is faster than read; the nearest, {}, is {:.2f}× as fast ({}): the "
+                            "advice holds.",
+                            measuredText(study.plan), other, *best->ratio,
+                            interval(*best->ratioLow, *best->ratioHigh))};
     }
     if (read == nullptr) {
         return {Kind::unranked, "Measured, but read, the baseline, could not be ranked: see the table."};
     }
     const std::string words =
-        fmt::format("Measured: {} is {:.2f}× as fast as read ({}): ", at->id, 1 / *read->ratio,
-                    interval(1 / *read->ratioHigh, 1 / *read->ratioLow));
+        fmt::format("{}: {} is {:.2f}× as fast as read ({}): ", measuredText(study.plan), at->id,
+                    1 / *read->ratio, interval(1 / *read->ratioHigh, 1 / *read->ratioLow));
     return read->verdict == Verdict::slower
                ? AdviceVerdict{Kind::holds, words + "the advice holds."}
                : AdviceVerdict{Kind::tied, words +

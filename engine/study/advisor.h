@@ -17,7 +17,7 @@
 #include "probe/folios.h"
 #include "probe/read_latency.h"
 #include "probe/residency.h"
-#include "probe/touch_cost.h"
+#include "source/touch_cost.h"
 #include "study/preselection.h"
 #include "study/study_runner.h"
 
@@ -125,7 +125,7 @@ struct Advice {
 [[nodiscard]] std::string armText(const ArmRequest& arm);
 
 /// A short study of the advised arms in the state the file was found in, `read` its baseline: `request` but
-/// for arms, rounds, cache state and, of large files, the limit.
+/// for arms, rounds, cache state and, of large files, the limit where the workload can stop near it.
 [[nodiscard]] StudyRequest adviceStudy(const AdviceFacts& facts, const Advice& advice, StudyRequest request);
 
 struct AdviceVerdict {
@@ -133,7 +133,7 @@ struct AdviceVerdict {
     enum class Kind { holds, contradicted, tied, unranked } kind = Kind::unranked;
     std::string sentence;
 };
-/// What a study of adviceStudy says of its advice, in one sentence.
+/// What a study of adviceStudy says of its advice, in one sentence, with the state and part it measured.
 [[nodiscard]] AdviceVerdict judgeAdvice(const Study& study, const ArmRequest& advised);
 
 }  // namespace mmapscope

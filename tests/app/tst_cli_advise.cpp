@@ -1,5 +1,6 @@
 // mmapscope-cli advise: text, JSON, a measurement, refusals.
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -49,6 +50,31 @@ class TestCliAdvise : public QObject {
         QVERIFY(root["measured"]["sentence"].toString().startsWith("Measured"));
     }
 
+    /// More than a short study reads, in one frame: it can't stop in the middle.
+    void oneLongFrameIsMeasuredWhole() {
+        const QString frame = path("frame.zst");
+        QCOMPARE(cli({"corpus", "zstd", "--size", "600MiB", "--out", frame}).status, 0);
+        QVERIFY(QFileInfo(frame).size() > qint64(256) << 20);
+        const Ended ended = cli({"advise", frame, "--measure", "--json", "--quiet"});
+        QVERIFY2(ended.status == 0, qPrintable(ended.err));
+        QVERIFY(!QJsonDocument::fromJson(ended.out.toUtf8())["measured"]["sentence"].toString().contains(
+            "the first"));
+    }
+
+    void runsThatFailAreToldByTheStatus() {
+        const QString broken = path("broken.zst");
+        QCOMPARE(cli({"corpus", "zstd", "--size", "8MiB", "--out", broken}).status, 0);
+        QFile file(broken);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QVERIFY(file.seek(file.size() / 2));
+        file.write(QByteArray(64 << 10, '\xff'));
+        file.close();
+        const Ended ended = cli({"advise", broken, "--measure", "--quiet"});
+        QCOMPARE(ended.status, 1);
+        QVERIFY2(ended.err.contains("failed"), qPrintable(ended.err));
+        QVERIFY(ended.out.contains("can't be ranked"));
+    }
+
     void refusals_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("said");
@@ -56,6 +82,7 @@ class TestCliAdvise : public QObject {
         QTest::newRow("workload") << QStringList{path("file"), "--workload", "dance"}
                                   << "no workload \"dance\"";
         QTest::newRow("cap") << QStringList{path("file"), "--memory-cap", "much"} << "--memory-cap";
+        QTest::newRow("no memory") << QStringList{path("file"), "--memory-cap", "0"} << "--memory-cap";
         QTest::newRow("nothing to measure") << QStringList{path("empty"), "--measure"} << "is empty";
     }
     void refusals() {

@@ -1,4 +1,6 @@
 // Rules of advise over made-up facts, the facts of a real file, and what a measurement says of the advice.
+#include <unistd.h>
+
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -7,6 +9,7 @@
 #include "source/source.h"
 #include "study/advisor.h"
 #include "study_fixtures.h"
+#include "workload/workload.h"
 
 using namespace mmapscope;
 
@@ -158,6 +161,36 @@ class TestAdvisor : public QObject {
         QVERIFY(!adviceFacts(file.fileName().toStdString(), "nothing", {}));
     }
 
+    /// Nothing is read from a device where a file has no blocks.
+    void holesHaveNoLatency() {
+        QTemporaryDir folder;
+        for (const qint64 written : {0, 1 << 20}) {
+            QFile file(folder.filePath(QString::number(written)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(QByteArray(written, 'x'));
+            QVERIFY(file.resize(64 << 20));
+            QVERIFY(file.flush() && ::fsync(file.handle()) == 0);
+            const auto f = adviceFacts(file.fileName().toStdString(), "scan", {});
+            QVERIFY(f && !f->latency);
+            if (f->file.storage != StorageClass::memory) {
+                QVERIFY2(f->latency.error().message.find("on disk") != std::string::npos,
+                         f->latency.error().message.c_str());
+            }
+        }
+    }
+
+    void aShortStudyStopsWhereTheWorkloadCan() {
+        AdviceFacts f = cold(StorageClass::nvme);
+        QCOMPARE(adviceStudy(f, advise(f), {}).limit, std::optional(mib(256)));
+        f.workload = "pieces";
+        f.workloadParameters = *parseParameters(findWorkload("pieces")->parameters, "piece=1MiB");
+        QCOMPARE(adviceStudy(f, advise(f), {}).limit, std::optional(mib(256)));
+        // A frame is decoded to its end: no limit, rather than a study that can't be planned.
+        f.workload = "zstd";
+        f.file.path = "/nowhere/no-frame";
+        QCOMPARE(adviceStudy(f, advise(f), {}).limit, std::optional<Bytes>());
+    }
+
     void whatAMeasurementSays_data() {
         QTest::addColumn<double>("readMs");
         QTest::addColumn<double>("mmapMs");
@@ -179,9 +212,13 @@ class TestAdvisor : public QObject {
             return fixtures::noisyWall(random, arm == 0 ? readMs : mmapMs);
         });
         summarize(study);
+        study.plan.cache = CacheState::cold;
+        study.plan.limit = mib(256);
         const AdviceVerdict verdict = judgeAdvice(study, ArmRequest{"mmap", {}, 1});
         QCOMPARE(int(verdict.kind), kind);
         QVERIFY2(QString::fromStdString(verdict.sentence).contains(words), verdict.sentence.c_str());
+        QVERIFY2(verdict.sentence.starts_with("Measured (cache cold, the first 256 MiB): "),
+                 verdict.sentence.c_str());
         QCOMPARE(judgeAdvice(study, ArmRequest{"direct", {}, 1}).kind, AdviceVerdict::Kind::unranked);
     }
 };

@@ -16,8 +16,8 @@ struct TouchCost {
 };
 
 /// Medians over a few rounds in turn, on one stretch of at most 16 MiB from the file's beginning; a few
-/// milliseconds, read-only. Error: unavailable, where it can't be mapped or read. Precondition: that stretch
-/// is cached, or storage is measured too.
+/// milliseconds, read-only. Error: unavailable, where it can't be mapped or read; changed, when it shrank
+/// meanwhile. Precondition: that stretch is cached, or storage is measured too.
 [[nodiscard]] Result<TouchCost> measureTouchCost(const FileFacts& file);
 
 }  // namespace mmapscope

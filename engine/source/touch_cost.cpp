@@ -1,4 +1,4 @@
-#include "probe/touch_cost.h"
+#include "source/touch_cost.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/unique_fd.h"
+#include "source/guarded_mapping.h"
 
 namespace mmapscope {
 namespace {
@@ -30,20 +31,23 @@ std::uint64_t added(const char* data, std::size_t size) {
     return sum;
 }
 
-/// nullopt: a call failed, errno says how. The sum keeps the work from being left out.
-std::optional<Clock::duration> byMapping(int fd, std::size_t size, std::uint64_t& sum) {
+/// Guarded: were the file to shrink now, a load from a plain mapping would be SIGBUS. The sum keeps the work
+/// from being left out.
+Result<Clock::duration> byMapping(int fd, std::size_t size, std::uint64_t& sum) {
     const auto start = Clock::now();
-    void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) {
-        return std::nullopt;
+    auto mapping = GuardedMapping::map(MappingKind::file, Bytes(size), PROT_READ, MAP_PRIVATE, fd);
+    if (!mapping) {
+        return tl::unexpected(mapping.error());
     }
-    sum += added(static_cast<const char*>(data), size);
-    ::munmap(data, size);
+    sum += added(reinterpret_cast<const char*>(mapping->data()), size);
+    if (const Status whole = mapping->intact(); !whole) {
+        return tl::unexpected(whole.error());
+    }
+    mapping->unmap();
     return Clock::now() - start;
 }
 
-std::optional<Clock::duration> byCopy(int fd, std::size_t size, std::vector<char>& buffer,
-                                      std::uint64_t& sum) {
+Result<Clock::duration> byCopy(int fd, std::size_t size, std::vector<char>& buffer, std::uint64_t& sum) {
     const auto start = Clock::now();
     for (std::size_t at = 0; at < size;) {
         const ssize_t got =
@@ -51,8 +55,11 @@ std::optional<Clock::duration> byCopy(int fd, std::size_t size, std::vector<char
         if (got < 0 && errno == EINTR) {
             continue;
         }
-        if (got <= 0) {
-            return std::nullopt;
+        if (got < 0) {
+            return failErrno(ErrorKind::unavailable, "it can't be read", errno);
+        }
+        if (got == 0) {
+            return fail(ErrorKind::changed, "the file became shorter while it was looked at");
         }
         sum += added(buffer.data(), static_cast<std::size_t>(got));
         at += static_cast<std::size_t>(got);
@@ -92,7 +99,7 @@ Result<TouchCost> measureTouchCost(const FileFacts& file) {
         const auto second =
             round % 2 == 0 ? byCopy(fd.get(), size, buffer, sum) : byMapping(fd.get(), size, sum);
         if (!first || !second) {
-            return failErrno(ErrorKind::unavailable, "it can't be mapped and read", errno);
+            return tl::unexpected(first ? second.error() : first.error());
         }
         mapped[round] = round % 2 == 0 ? *first : *second;
         copied[round] = round % 2 == 0 ? *second : *first;
