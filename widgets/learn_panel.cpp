@@ -17,6 +17,7 @@
 #include "lesson/lesson_library.h"
 #include "lesson/lesson_plot.h"
 #include "lesson/lesson_report.h"
+#include "lesson/recorded.h"
 #include "widgets/lesson_chart.h"
 #include "widgets/prediction_box.h"
 
@@ -165,6 +166,7 @@ void LearnPanel::showLesson() {
     predicted_.reset();
     variation_ = -1;
     words_->clear();
+    chart_->setPlot({});
     prediction_->setPrediction(lesson().prediction);
     showPage(tr("# %1\n\n%2").arg(text(lesson().title), text(lesson().before)), true);
     for (std::size_t i = 0; i < variations_.size(); ++i) {
@@ -206,7 +208,7 @@ void LearnPanel::updateButtons() {
     hint_->setText(running_                   ? tr("Something else is being measured; it would disturb.")
                    : prediction_->predicted() ? QString()
                                               : tr("Predict first; then it can be measured."));
-    chart_->setVisible(study_ != nullptr && !mine_);
+    chart_->setVisible(chart_->hasBars() && !mine_);
     for (QWidget* part : std::initializer_list<QWidget*>{wordsLabel_, words_}) {
         part->setVisible(done && !mine_ && !presenting_);
     }
@@ -261,12 +263,12 @@ void LearnPanel::showResults(const LessonResults& results) {
         }
     }
     if (variation_ < 0) {
-        results_ = results;
-        chart_->setPlot(lessonPlot(lesson(), predicted_, results));
+        results_ = withRecorded(lesson(), results);
+        chart_->setPlot(lessonPlot(lesson(), predicted_, *results_));
         showPage(tr("# %1\n\n%2\n\n%3\n\n## What was measured\n\n%4\n\n## Explanation\n\n%5")
                      .arg(text(lesson().title), text(lesson().prediction.question),
-                          text(lessonJudged(lesson(), predicted_, results)), text(lessonTables(results)),
-                          text(lessonAfter(lesson(), results))),
+                          text(lessonJudged(lesson(), predicted_, *results_)), text(lessonTables(*results_)),
+                          text(lessonAfter(lesson(), *results_))),
                  true);
         page_->setFocus();
     } else {

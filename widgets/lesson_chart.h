@@ -16,6 +16,7 @@ class LessonChart : public QCustomPlot {
 
     void setTheme(const Theme& theme);
     void setPlot(LessonPlot plot);
+    [[nodiscard]] bool hasBars() const { return !plot_.bars.empty(); }
     /// What is drawn, in one sentence: also its accessible description.
     [[nodiscard]] QString words() const;
 

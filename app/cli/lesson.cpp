@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -18,6 +19,8 @@
 #include "lesson/lesson_library.h"
 #include "lesson/lesson_report.h"
 #include "lesson/lesson_runner.h"
+#include "lesson/recorded.h"
+#include "report/study_file.h"
 #include "run/worker_client.h"
 
 namespace mmapscope::cli {
@@ -25,7 +28,7 @@ namespace {
 
 struct Options {
     std::vector<std::string> files;
-    std::string lesson, predict, folder, markdown;
+    std::string lesson, predict, folder, markdown, keepStudies;
     unsigned variation = 0;
     bool quiet = false;
 };
@@ -134,6 +137,11 @@ struct Asked {
 };
 
 Result<Asked> ask(const Lesson& lesson, const Options& options) {
+    std::error_code ignored;
+    if (!options.keepStudies.empty() && !std::filesystem::is_directory(options.keepStudies, ignored)) {
+        return fail(ErrorKind::usage, fmt::format("--keep-studies: {} is not a folder; make it first",
+                                                  printable(options.keepStudies)));
+    }
     if (options.variation > lesson.variations.size()) {
         return fail(ErrorKind::usage, fmt::format("--variation {}: this lesson has {}", options.variation,
                                                   lesson.variations.size()));
@@ -171,8 +179,7 @@ Result<Asked> ask(const Lesson& lesson, const Options& options) {
 Exit statusOf(const LessonResults& results) {
     for (const LessonMeasured& measured : results.measured) {
         if (!measured.study) {
-            printError(measured.reason);
-            return Exit::runFailed;
+            return report({measured.errorKind, measured.reason});
         }
         for (const RunRecord& run : measured.study->runs) {
             if (run.status == RunStatus::failed) {
@@ -191,6 +198,22 @@ Exit statusOf(const LessonResults& results) {
     return Exit::done;
 }
 
+Exit saveStudies(const Options& options, const Lesson& lesson, const LessonResults& results) {
+    Exit worst = Exit::done;
+    for (const LessonMeasured& measured : results.measured) {
+        if (options.keepStudies.empty() || !measured.study) {
+            continue;
+        }
+        const std::string run = measured.name.empty() ? "" : "-" + measured.name;
+        if (const auto saved =
+                saveStudy(*measured.study, fmt::format("{}/{}{}.json", options.keepStudies, lesson.id, run));
+            !saved) {
+            worst = report(saved.error());
+        }
+    }
+    return worst;
+}
+
 Exit run(const Options& options) {
     const auto lesson = lessonNamed(options.lesson);
     if (!lesson) {
@@ -207,7 +230,7 @@ Exit run(const Options& options) {
     ProgressLine line(options.quiet);
     const std::vector<LessonRun> runs =
         asked->variation == nullptr ? lesson->runs : std::vector<LessonRun>{asked->variation->run};
-    const auto results = runLesson(
+    auto results = runLesson(
         runs, {options.folder, std::move(*worker)},
         [&](const LessonProgress& p) { line.show(fmt::format("{}, {:.0f} %", p.doing, p.fraction * 100)); },
         stopToken());
@@ -218,6 +241,12 @@ Exit run(const Options& options) {
     if (!results->complete) {
         printError("stopped; run it again for the explanation");
         return Exit::cancelled;
+    }
+    const Exit measured = statusOf(*results);
+    const Exit saved = saveStudies(options, *lesson, *results);
+    const Exit status = measured == Exit::done ? saved : measured;
+    if (asked->variation == nullptr) {
+        *results = withRecorded(*lesson, std::move(*results));
     }
     std::string out = asked->variation != nullptr
                           ? variationAfter(*asked->variation, *results)
@@ -237,7 +266,6 @@ Exit run(const Options& options) {
             writeTo(options.markdown, lessonNotebook(*lesson, asked->predicted, *results, ""));
         printed = printed == Exit::done ? written : printed;
     }
-    const Exit status = statusOf(*results);
     return printed == Exit::done ? status : printed;
 }
 
@@ -268,6 +296,7 @@ void addLesson(CLI::App& app, Exit& exit) {
     ran->add_option("--variation", o->variation, "Run this variation (1, 2, …) instead");
     ran->add_option("--folder", o->folder,
                     "Make the samples here (removed afterwards); default: the user's cache folder");
+    ran->add_option("--keep-studies", o->keepStudies, "Save the studies behind the figures in this folder");
     ran->add_option("--markdown", o->markdown,
                     "Write a page of a notebook here: prediction, figures, explanation");
     ran->add_flag("--quiet", o->quiet, "No progress");

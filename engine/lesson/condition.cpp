@@ -121,7 +121,7 @@ Holds holds(const LessonCondition& condition, const LessonResults& results) {
             if (!terms[i]->figure.empty()) {
                 const LessonFigure figure = figureOf(results, terms[i]->figure);
                 if (!figure.number) {
-                    return {std::nullopt, fmt::format("{}: {}", terms[i]->figure, figure.reason)};
+                    return {std::nullopt, figure.reason};
                 }
                 sides[i] *= *figure.number;
             }

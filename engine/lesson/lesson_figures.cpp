@@ -9,6 +9,7 @@
 #include "core/nearest.h"
 #include "core/text.h"
 #include "probe/fields.h"
+#include "report/summary_table.h"
 #include "report/tables.h"
 #include "study/arm_figures.h"
 
@@ -387,17 +388,38 @@ std::vector<std::string> placeholdersOf(std::string_view text) {
 
 std::string filledText(std::string_view text, const LessonResults& results) {
     std::string out;
-    for (std::size_t at = 0; at < text.size();) {
+    std::vector<std::string> said, untold;
+    std::size_t at = 0;
+    while (true) {
         const std::size_t open = text.find("{{", at);
         const std::size_t end = open == std::string_view::npos ? open : text.find("}}", open);
         if (end == std::string_view::npos) {
-            return out.append(text.substr(at));
+            break;
         }
         out.append(text.substr(at, open - at));
-        const LessonFigure figure = figureOf(results, trimmed(text.substr(open + 2, end - open - 2)));
-        out += figure.text.empty() ? fmt::format("(not available here: {})", markdownText(figure.reason))
-                                   : markdownText(figure.text);
         at = end + 2;
+        const LessonFigure figure = figureOf(results, trimmed(text.substr(open + 2, end - open - 2)));
+        if (!figure.text.empty()) {
+            out += markdownText(figure.text);
+            continue;
+        }
+        // A reason once, and not in a table's cell: there it would hide all else.
+        const bool inTable = out.compare(out.rfind('\n') + 1, 1, "|") == 0;
+        const bool known = std::find(said.begin(), said.end(), figure.reason) != said.end();
+        if (inTable || known) {
+            out += inTable ? kNoFigure : "(not available here)";
+            untold.push_back(figure.reason);
+        } else {
+            out += fmt::format("(not available here: {})", markdownText(figure.reason));
+            said.push_back(figure.reason);
+        }
+    }
+    out.append(text.substr(at));
+    for (const std::string& reason : untold) {
+        if (std::find(said.begin(), said.end(), reason) == said.end()) {
+            out += fmt::format("\n\n{}: not available here: {}", kNoFigure, markdownText(reason));
+            said.push_back(reason);
+        }
     }
     return out;
 }

@@ -38,7 +38,8 @@ struct FigureName {
 
 /// The names of the {{…}} in a text, in order.
 [[nodiscard]] std::vector<std::string> placeholdersOf(std::string_view text);
-/// The text with each {{name}} replaced by what was measured, or by "not available here: reason".
+/// The text with each {{name}} replaced by what was measured, or by "not available here", with the reason
+/// where it is first said; in tables by a dash, whose reason then stands below.
 [[nodiscard]] std::string filledText(std::string_view text, const LessonResults& results);
 
 }  // namespace mmapscope

@@ -18,6 +18,9 @@ struct LessonText {
 /// By the files' names.
 [[nodiscard]] std::span<const LessonText> lessonTexts();
 
+/// The studies of resources/lessons/recorded: "LESSON.json", "LESSON-RUN.json".
+[[nodiscard]] std::span<const LessonText> recordedTexts();
+
 /// In the order they are meant to be taken. A text with errors is left out: the tests hold that there is
 /// none.
 [[nodiscard]] const std::vector<Lesson>& builtInLessons();

@@ -52,7 +52,8 @@ LessonPlot plotOf(std::string_view figure, const LessonResults& results) {
             if (arm == arms.end()) {
                 arm = arms.insert(arms.end(), id);
             }
-            plot.bars.push_back({measured.name.empty() ? id : measured.name + ": " + id,
+            plot.bars.push_back({(measured.name.empty() ? id : measured.name + ": " + id) +
+                                     (measured.recorded ? " (recorded)" : ""),
                                  static_cast<int>(arm - arms.begin()), value.number,
                                  value.number ? value.text : "not available here: " + value.reason});
         }

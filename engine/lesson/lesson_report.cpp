@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "lesson/lesson_figures.h"
+#include "lesson/recorded.h"
 #include "probe/fields.h"
 #include "report/summary_table.h"
 #include "report/tables.h"
@@ -65,6 +66,7 @@ std::string tableOf(const LessonMeasured& measured) {
         return out + fmt::format("Not available here: {}\n\n", markdownText(measured.reason));
     }
     if (measured.recorded) {
+        out += fmt::format("Not available here: {}\n\n", markdownText(measured.reason));
         out += fmt::format("*Recorded on another machine: {}*\n\n",
                            markdownText(environmentLine(*measured.study)));
     }
@@ -96,7 +98,9 @@ std::string lessonJudged(const Lesson& lesson, const std::optional<Predicted>& p
     if (!judged.right) {
         return out + fmt::format("Not available here: {}\n\n", markdownText(judged.reason));
     }
-    out += fmt::format("Measured here: **{}**\n\n", judged.measured);
+    out +=
+        fmt::format("{}: **{}**\n\n", hasRecorded(results) ? "Recorded on another machine" : "Measured here",
+                    judged.measured);
     if (!predicted) {
         return out;
     }
@@ -111,7 +115,13 @@ std::string lessonJudged(const Lesson& lesson, const std::optional<Predicted>& p
 }
 
 std::string lessonAfter(const Lesson& lesson, const LessonResults& results) {
-    std::string out = filledText(trimmed(lesson.after), results) + "\n\n## Sources\n\n";
+    std::string out;
+    if (hasRecorded(results)) {
+        out +=
+            "*Some of the figures below were not measured here but recorded on another machine: see "
+            "above.*\n\n";
+    }
+    out += filledText(trimmed(lesson.after), results) + "\n\n## Sources\n\n";
     for (const std::string& source : lesson.sources) {
         out += fmt::format("- {}\n", source);
     }
@@ -141,7 +151,8 @@ std::string lessonNotebook(const Lesson& lesson, const std::optional<Predicted>&
     out += "## Explanation\n\n" + lessonAfter(lesson, results) + "\n## Measured on\n\n";
     for (const LessonMeasured& measured : results.measured) {
         if (measured.study) {
-            out += fmt::format("- {}\n", markdownText(environmentLine(*measured.study)));
+            out += fmt::format("- {}{}\n", measured.recorded ? "recorded elsewhere: " : "",
+                               markdownText(environmentLine(*measured.study)));
         }
     }
     return out;

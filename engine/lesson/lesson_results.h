@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
 #include "study/study.h"
 
 namespace mmapscope {
@@ -13,7 +14,8 @@ struct LessonMeasured {
     std::string name;            ///< of the run; empty: the main one
     std::optional<Study> study;  ///< absent: `reason` says why
     std::string reason;
-    bool recorded = false;  ///< measured elsewhere and kept, because this machine can't
+    bool recorded = false;                    ///< measured elsewhere and kept; `reason` says why not here
+    ErrorKind errorKind = ErrorKind::failed;  ///< of an absent study
 };
 
 struct LessonResults {

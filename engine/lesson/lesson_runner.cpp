@@ -53,7 +53,8 @@ class Runner {
             if (study) {
                 results.measured.push_back({run.name, std::move(*study), {}, false});
             } else {
-                results.measured.push_back({run.name, std::nullopt, study.error().message, false});
+                results.measured.push_back(
+                    {run.name, std::nullopt, study.error().message, false, study.error().kind});
             }
         }
         results.complete = !stop_.stop_requested();

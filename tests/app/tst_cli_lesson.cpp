@@ -6,12 +6,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-namespace {
+#include "cli_support.h"
 
-struct Ended {
-    int status = -1;
-    QString out, err;
-};
+using mmapscope::testing::Ended;
+
+namespace {
 
 Ended lesson(const QStringList& arguments, const QByteArray& input = {}) {
     QProcess process;
@@ -87,8 +86,9 @@ class TestCliLesson : public QObject {
 
     void fromQuestionToNotebook() {
         const QTemporaryDir samples(diskTemplate()), out;
-        const Ended ended = lesson({"run", "touch", "--predict", "every", "--folder", samples.path(),
-                                    "--quiet", "--markdown", out.filePath("page.md")});
+        const Ended ended =
+            lesson({"run", "touch", "--predict", "every", "--folder", samples.path(), "--quiet", "--markdown",
+                    out.filePath("page.md"), "--keep-studies", out.path()});
         QVERIFY2(ended.status == 0, qPrintable(ended.err));
         for (const char* part : {"You predicted: One for every page", "Measured here: ", "minor faults",
                                  "fault-around", "Sources", "lesson run touch --variation 2"}) {
@@ -98,6 +98,7 @@ class TestCliLesson : public QObject {
         QFile page(out.filePath("page.md"));
         QVERIFY(page.open(QIODevice::ReadOnly));
         QVERIFY(page.readAll().contains("## Measured on"));
+        QVERIFY(QFile::exists(out.filePath("touch.json")));
         QVERIFY2(isEmpty(samples.path()), "samples were left");
     }
 
@@ -145,6 +146,9 @@ class TestCliLesson : public QObject {
         QTest::newRow("folder") << QStringList{"run",  "touch",    "--predict",
                                                "some", "--folder", "/nonexistent"}
                                 << "--folder";
+        QTest::newRow("studies") << QStringList{"run",  "touch",          "--predict",
+                                                "some", "--keep-studies", "/nonexistent"}
+                                 << "is not a folder";
         QTest::newRow("page") << QStringList{"run",  "touch",      "--predict",
                                              "some", "--markdown", "/nonexistent/p.md"}
                               << "/nonexistent";

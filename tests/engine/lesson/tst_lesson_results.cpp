@@ -9,6 +9,8 @@
 #include "lesson/lesson_library.h"
 #include "lesson/lesson_report.h"
 #include "lesson/lesson_runner.h"
+#include "lesson/recorded.h"
+#include "report/study_file.h"
 
 using namespace mmapscope;
 using mmapscope::testing::lessonText;
@@ -103,6 +105,18 @@ class TestLessonResults : public QObject {
                  std::string("(not available here: it was not run)"));
     }
 
+    /// A table whose every cell holds a sentence can't be read.
+    void aReasonIsSaidOnce() {
+        LessonResults none;
+        none.measured.push_back({"", std::nullopt, "no control groups", false});
+        QCOMPARE(filledText("| {{study.pages}} | {{study.bytes}} |", none),
+                 std::string("| – | – |\n\n–: not available here: no control groups"));
+        QCOMPARE(filledText("{{study.pages}}, {{study.bytes}}", none),
+                 std::string("(not available here: no control groups), (not available here)"));
+        QCOMPARE(filledText("{{study.pages}}\n| {{study.bytes}} |", none),
+                 std::string("(not available here: no control groups)\n| – |"));
+    }
+
     void noFaultIsNoDivisionByZero() {
         const LessonFigure figure = figureOf(results(0), "arm.mmap.pages_per_fault");
         QVERIFY(!figure.number);
@@ -192,6 +206,81 @@ class TestLessonResults : public QObject {
               "## In my own words\n\nI see.", "There were 16 faults", "- mmap(2)"}) {
             QVERIFY2(page.find(part) != std::string::npos, part);
         }
+    }
+
+    /// Each is a study of one of the built-in lessons' runs, with every figure the lesson asks for.
+    void whatWasRecordedIsWhole() {
+        QVERIFY(!recordedTexts().empty());
+        for (const LessonText& text : recordedTexts()) {
+            const std::string file(text.file);
+            const std::string name = file.substr(0, file.size() - std::string(".json").size());
+            const auto study = studyFromJson(text.text);
+            QVERIFY2(study.has_value(), file.c_str());
+            bool known = false;
+            for (const Lesson& each : builtInLessons()) {
+                for (const LessonRun& run : each.runs) {
+                    if (name != each.id + (run.name.empty() ? "" : "-" + run.name)) {
+                        continue;
+                    }
+                    known = true;
+                    QVERIFY(study->complete && study->plan.rounds == run.study.rounds);
+                    QCOMPARE(study->plan.cache, run.study.cache);
+                    QCOMPARE(study->plan.memoryCap, run.study.memoryCap);
+                    std::vector<std::string> arms;
+                    for (const Arm& arm : study->arms) {
+                        arms.push_back(arm.id);
+                    }
+                    QCOMPARE(arms, run.study.labels);
+                }
+            }
+            QVERIFY2(known, file.c_str());
+        }
+    }
+
+    void whatCantBeShownHereWasRecorded_data() {
+        QTest::addColumn<QString>("lesson");
+        for (const char* id : {"pool", "fits", "tlb"}) {
+            QTest::newRow(id) << id;
+        }
+    }
+    void whatCantBeShownHereWasRecorded() {
+        QFETCH(QString, lesson);
+        const Lesson& asked = *findLesson(lesson.toStdString());
+        LessonResults none;
+        none.complete = true;
+        for (const LessonRun& run : asked.runs) {
+            none.measured.push_back({run.name, std::nullopt, "no such thing", false, ErrorKind::unavailable});
+        }
+        const LessonResults shown = withRecorded(asked, none);
+        QVERIFY(hasRecorded(shown));
+        const std::string after = lessonAfter(asked, shown);
+        QVERIFY2(after.find("not available") == std::string::npos &&
+                     after.find("recorded on another") != std::string::npos,
+                 after.c_str());
+        QVERIFY(lessonTables(shown).find("Not available here: no such thing") != std::string::npos);
+        const Predicted predicted{asked.prediction.options[0].name, 0};
+        QVERIFY(judgePrediction(asked, predicted, shown).right.has_value());
+        QVERIFY(lessonJudged(asked, predicted, shown).find("Recorded on another machine: **") !=
+                std::string::npos);
+        QVERIFY(lessonNotebook(asked, predicted, shown, "").find("- recorded elsewhere: ") !=
+                std::string::npos);
+
+        LessonResults stopped = none;
+        stopped.complete = false;
+        QVERIFY(!hasRecorded(withRecorded(asked, stopped)));
+        Lesson own = asked;
+        own.after = "Another text.";
+        QVERIFY(!hasRecorded(withRecorded(own, none)));
+    }
+
+    void whatWasMeasuredStays() {
+        QVERIFY(!hasRecorded(withRecorded(*findLesson("pool"), results(16))));
+        LessonResults refused = results(16);
+        refused.measured[0].study->runs[2].status = RunStatus::unavailable;
+        refused.measured[0].study->runs[2].error = "needs 8 huge pages";
+        const LessonResults shown = withRecorded(*findLesson("pool"), refused);
+        QVERIFY(shown.measured[0].recorded);
+        QCOMPARE(shown.measured[0].reason, std::string("needs 8 huge pages"));
     }
 
     /// The first lesson, measured: its figures resolve, and its samples are gone.
