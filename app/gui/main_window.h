@@ -153,12 +153,13 @@ class MainWindow : public QMainWindow {
     QTabWidget* tabs_ = nullptr;
     std::unique_ptr<StatusLine> status_;
     QByteArray firstLayout_;
-    QByteArray layoutBefore_;  ///< presenting
+    QByteArray layoutBefore_;   ///< presenting
     bool compareNext_ = false;  ///< the study that is being opened is to be seen in Compare
     /// On show when the file was asked for: gone once another file is there. One opened meanwhile stays.
     std::shared_ptr<const Study> studyWhenAsked_;
-    std::unique_ptr<SweepChoice> sweepChosen_;  ///< waits for its file
-    std::optional<ArmRequest> advised_;         ///< while the study that judges it runs
+    std::unique_ptr<SweepChoice> sweepChosen_;       ///< waits for its file
+    std::optional<ArmRequest> advised_;              ///< while the study that judges it runs
+    std::shared_ptr<const Study> studyWhenAdvised_;  ///< on show before that one: judges nothing
     QString workerProgram_;
     BackgroundJob exportJob_;
 };

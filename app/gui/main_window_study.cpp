@@ -8,8 +8,8 @@
 #include "app/gui/advice_dialog.h"
 #include "app/gui/arms_panel.h"
 #include "app/gui/kernel_feed.h"
-#include "app/gui/main_window.h"
 #include "app/gui/lesson_session.h"
+#include "app/gui/main_window.h"
 #include "app/gui/message_line.h"
 #include "app/gui/status_line.h"
 #include "app/gui/study_bar.h"
@@ -118,18 +118,22 @@ void MainWindow::askAdvice() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &AdviceDialog::measureAsked, this,
             [this, path](const StudyRequest& study, const ArmRequest& advised) {
-                askBeforeEviction([this, path, study, advised] {
-                    if (controller_->running()) {
+                const auto go = [this, path, study, advised] {
+                    if (controller_->running() || lessons_->running()) {
                         return;
                     }
                     advised_ = advised;
+                    studyWhenAdvised_ = controller_->study();
                     StudyRequest request = study;
                     request.workerProgram = workerProgram_.toStdString();
                     message_->dismiss();
                     target_->setMeasuring(true);
                     controller_->start(std::move(request), autosavePath(QString::fromStdString(path)));
                     updateState();
-                });
+                };
+                const bool leavesCache =
+                    study.cache == CacheState::asis || study.cache == CacheState::resident;
+                leavesCache ? go() : askBeforeEviction(go);
             });
     dialog->open();
 }
@@ -252,6 +256,8 @@ void MainWindow::showFinished() {
     target_->setMeasuring(false);
     updateState();
     const auto study = controller_->study();
+    const auto advised = std::exchange(advised_, std::nullopt);
+    const auto before = std::exchange(studyWhenAdvised_, nullptr);
     if (study == nullptr || study->runs.empty()) {
         status_->showIdle(tr("Nothing was measured"));
         return;
@@ -263,7 +269,7 @@ void MainWindow::showFinished() {
     if (study->complete && !study->sweep) {
         tabs_->setCurrentWidget(compare_);
     }
-    if (const auto advised = std::exchange(advised_, std::nullopt); advised && study->complete) {
+    if (advised && study != before && study->complete) {
         message_->showMessage(MessageLine::Kind::note,
                               QString::fromStdString(judgeAdvice(*study, *advised).sentence));
     }

@@ -20,11 +20,20 @@ std::string nameOf(const ComparedSide& side) {
     return printable(side.name);
 }
 
+std::string machineOf(const Study& study) {
+    const std::string& asked = study.plan.host;
+    const std::string& own = study.environment.host;
+    if (asked.empty()) {
+        return "the one at hand";
+    }
+    return own.empty() || own == asked ? printable(asked) : printable(fmt::format("{} ({})", asked, own));
+}
+
 /// What was set and found for a study, fact by fact, the machine's last.
 std::vector<NamedFact> factsOf(const Study& study) {
     const Plan& plan = study.plan;
     std::vector<NamedFact> facts{
-        {"machine", plan.host.empty() ? std::string("the one at hand") : printable(plan.host)},
+        {"machine", machineOf(study)},
         {"file", printable(plan.file)},
         {"rounds", fmt::format("{}", plan.rounds)},
         {"warm-ups", fmt::format("{}", plan.warmups)},

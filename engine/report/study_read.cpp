@@ -63,6 +63,7 @@ Result<HugePagePool> poolFromJson(const Json& json, std::string where) {
 Result<Environment> environmentFromJson(const Json& json, std::string where) {
     Environment e;
     JsonReader reader(json, std::move(where));
+    reader.optional("host", e.host);
     reader.optional("tool_version", e.toolVersion);
     reader.optional("kernel", e.kernel);
     reader.optional("cpu", e.cpu);

@@ -57,6 +57,9 @@ Json environmentToJson(const Environment& e) {
     json["page_bytes"] = e.page.count();
     json["thp"] = thpToJson(e.thp);
     json["huge_pages"] = e.hugePages ? poolToJson(*e.hugePages) : Json();
+    if (!e.host.empty()) {
+        json["host"] = rawTextToJson(e.host);
+    }
     json["filesystem"] = e.filesystem;
     json["device"] = rawTextToJson(e.device);
     json["mount_options"] = rawTextToJson(e.mountOptions);

@@ -121,7 +121,8 @@ std::string markdownTable(const SummaryTable& table) {
 
 std::string environmentLine(const Study& study) {
     const Environment& e = study.environment;
-    std::string line = fmt::format("{}, {} CPU{}", e.cpu, e.cores, e.cores == 1 ? "" : "s");
+    std::string line = fmt::format("{}{}{}, {} CPU{}", e.host, e.host.empty() ? "" : ": ", e.cpu, e.cores,
+                                   e.cores == 1 ? "" : "s");
     if (e.memory) {
         line += ", " + formatBytes(*e.memory);
     }

@@ -17,6 +17,7 @@ struct HugePagePool {
 };
 
 struct Environment {
+    std::string host;  ///< of a study on another machine: what that calls itself (uname -n); else empty
     std::string toolVersion, kernel, cpu;
     unsigned cores = 0;
     std::optional<Bytes> memory;

@@ -45,6 +45,17 @@ class TestGuiAdvice : public QObject {
         QTRY_VERIFY2(window.findChild<MessageLine*>()->text().startsWith("Measured"),
                      qPrintable(window.findChild<MessageLine*>()->text()));
         qInfo("longest stall: %lld ms", static_cast<long long>(watch.longestMs()));
+
+        // A study that can't begin leaves the one before on show, which then judges nothing.
+        window.setWorkerProgram(QStringLiteral("/nowhere/worker"));
+        action->trigger();
+        AdviceDialog* second = nullptr;
+        QTRY_VERIFY((second = window.findChild<AdviceDialog*>()) != nullptr && second != dialog &&
+                    second->measureButton()->isEnabled());
+        QTest::mouseClick(second->measureButton(), Qt::LeftButton);
+        QTRY_COMPARE(finished.count(), 2);
+        QVERIFY2(window.findChild<MessageLine*>()->text().contains("/nowhere/worker"),
+                 qPrintable(window.findChild<MessageLine*>()->text()));
     }
 
     void whatCannotBeLookedAt() {
