@@ -36,7 +36,6 @@ void addCompare(CLI::App& app, Exit& exit);
 void addAdvise(CLI::App& app, Exit& exit);
 void addClaims(CLI::App& app, Exit& exit);
 void addLesson(CLI::App& app, Exit& exit);
-void addServe(CLI::App& app, Exit& exit);
 
 /// A check for CLI11's options: what is wrong with a whole number from 0 to 2⁶⁴−1; empty when nothing is.
 [[nodiscard]] std::string checkWhole(const std::string& text);

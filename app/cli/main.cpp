@@ -57,7 +57,6 @@ int main(int argc, char** argv) {
     addCompare(app, exit);
     addClaims(app, exit);
     addLesson(app, exit);
-    addServe(app, exit);
     addAdvise(app, exit);
     addArms(app, exit);
     addCorpus(app, exit);

@@ -42,7 +42,11 @@ Exit writeAll(const RunOptions& options, const std::shared_ptr<const Study>& stu
     return worst;
 }
 
-Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
+Status checkOutputs(const RunOptions& options, const StudyRequest& asked) {
+    // What another machine reads and writes is its own.
+    const bool isHere = options.where.host.empty();
+    const StudyRequest request = isHere ? asked : StudyRequest();
+    const std::string read = isHere ? options.file : std::string();
     if (!options.html.empty()) {
         if (const auto drawing = checkDrawing(); !drawing) {
             return drawing;
@@ -54,8 +58,7 @@ Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
     }
     const auto written = filesOf(request.workload, request.workloadParameters, FileRole::writes);
     for (const NamedFile& file : written) {
-        if (auto keeps =
-                checkKeepsRead(file.path, options.file, request.workload, request.workloadParameters);
+        if (auto keeps = checkKeepsRead(file.path, read, request.workload, request.workloadParameters);
             !keeps) {
             return keeps;
         }
@@ -66,7 +69,7 @@ Status checkOutputs(const RunOptions& options, const StudyRequest& request) {
         }
         const bool toStandardOutput = path == "-";
         if (!toStandardOutput) {
-            if (auto keeps = checkKeepsRead(path, options.file, request.workload, request.workloadParameters);
+            if (auto keeps = checkKeepsRead(path, read, request.workload, request.workloadParameters);
                 !keeps) {
                 return keeps;
             }

@@ -9,7 +9,6 @@
 #include "app/cli/cli.h"
 #include "app/cli/outputs.h"
 #include "app/cli/progress.h"
-#include "app/cli/remote_run.h"
 #include "app/cli/run_options.h"
 #include "core/text.h"
 #include "report/study_file.h"
@@ -113,48 +112,33 @@ Exit finish(const RunOptions& options, Study done, const std::string& hint) {
     return written != Exit::done ? written : reportOutcome(*study, tableIsAbove);
 }
 
-Exit runThere(const RunOptions& options) {
-    if (const auto outputs = checkOutputs(options, StudyRequest{}); !outputs) {
-        return report(outputs.error());
-    }
-    Watching watching(options);
-    auto remote = runOnHost(
-        {options.host, options.remoteProgram}, options,
-        [&](const Study& planned, const Chosen& chosen) { watching.begin(planned, chosen); },
-        watching.events(), stopToken());
-    watching.end();
-    if (!remote) {
-        return report(remote.error());
-    }
-    const Exit finished = finish(options, std::move(remote->study), remote->chosen.hint);
-    if (!remote->lost.empty() && finished != Exit::cancelled) {
-        printError(remote->lost);
-        return Exit::runFailed;
-    }
-    return finished;
-}
-
 Exit run(const RunOptions& options) {
-    if (!options.host.empty()) {
-        return runThere(options);
+    const auto host = options.where.open();
+    if (!host) {
+        return report(host.error());
     }
     Chosen chosen;
-    const auto request = studyRequest(options, chosen);
+    auto request = studyRequest(options, **host, chosen);
     if (!request) {
         return report(request.error());
     }
     if (const auto outputs = checkOutputs(options, *request); !outputs) {
         return report(outputs.error());
     }
-    auto planned = planStudy(*request);
-    if (!planned) {
-        return report(planned.error());
-    }
     Watching watching(options);
-    watching.begin(*planned, chosen);
-    Study done = runStudy(std::move(*planned), *request, watching.events(), stopToken());
+    auto measured = (*host)->measure(
+        {OrderKind::study, {std::move(*request), {}, 0}, nullptr},
+        [&](const Study& planned) { watching.begin(planned, chosen); }, watching.events(), stopToken());
     watching.end();
-    return finish(options, std::move(done), chosen.hint);
+    if (!measured) {
+        return report(measured.error());
+    }
+    const Exit finished = finish(options, std::move(measured->study), chosen.hint);
+    if (!measured->lost.empty() && finished != Exit::cancelled) {
+        printError(measured->lost);
+        return Exit::runFailed;
+    }
+    return finished;
 }
 
 }  // namespace

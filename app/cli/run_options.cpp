@@ -11,7 +11,6 @@
 #include "core/cpu_list.h"
 #include "core/nearest.h"
 #include "core/text.h"
-#include "run/worker_client.h"
 #include "source/source.h"
 #include "study/preselection.h"
 #include "workload/workload.h"
@@ -51,20 +50,7 @@ Result<ArmRequest> armRequest(std::string_view text, unsigned threads) {
     return ArmRequest{std::string(id), std::move(*parsed), threads};
 }
 
-/// The study's workload; what speaks for it goes to `why` where it was not named.
-Status fillWorkload(const RunOptions& options, StudyRequest& request, std::string& why, Chosen& chosen) {
-    if (options.workload.empty()) {
-        const auto facts = inspectInput(options.file);
-        if (!facts) {
-            return tl::unexpected(facts.error());
-        }
-        const WorkloadType& type = suggestWorkload(*facts);
-        request.workload = type.id;
-        request.workloadParameters = *parseParameters(type.parameters, "");
-        why = whyWorkload(*facts, type);
-        chosen.hint = workloadHint(*facts, type);
-        return {};
-    }
+Status fillWorkload(const RunOptions& options, StudyRequest& request) {
     const auto [id, parameters] = cut(options.workload);
     const WorkloadType* type = findWorkload(id);
     if (type == nullptr) {
@@ -80,55 +66,56 @@ Status fillWorkload(const RunOptions& options, StudyRequest& request, std::strin
 }
 
 /// "comparing read, mmap by 1 thread under scan: data.bin is … and lies on …"
-std::string preselectionWords(const RunOptions& options, const StudyRequest& request, const FileFacts& file,
-                              const std::vector<ArmChoice>& arms, const std::vector<unsigned>& threads,
-                              const std::string& why) {
+std::string preselectionWords(const RunOptions& options, const FileAnswer& file,
+                              const std::vector<unsigned>& threads) {
     std::vector<std::string_view> names;
-    for (const ArmChoice& arm : arms) {
+    for (const ArmRequest& arm : file.arms) {
         names.push_back(arm.source);
     }
     const bool one = threads == std::vector<unsigned>{1};
     return fmt::format(
         "comparing {} by {} thread{} under {}: {} {}{}lies on {} storage ({}). Others: {}--source{}",
-        fmt::join(names, ", "), fmt::join(threads, " and "), one ? "" : "s", request.workload,
-        printable(options.file), why, why.empty() ? "" : " and ", name(file.storage),
-        preselectionFor(file.storage).reason, options.workload.empty() ? "--workload, " : "",
-        options.threads.empty() ? ", --threads" : "");
+        fmt::join(names, ", "), fmt::join(threads, " and "), one ? "" : "s", file.workload,
+        printable(options.file), file.whyWorkload, file.whyWorkload.empty() ? "" : " and ",
+        name(file.file.storage), preselectionFor(file.file.storage).reason,
+        options.workload.empty() ? "--workload, " : "", options.threads.empty() ? ", --threads" : "");
 }
 
-/// Where no source is named, the storage decides; `chosen` then says so.
-Status preselectArms(const RunOptions& options, StudyRequest& request, const std::string& why,
-                     Chosen& chosen) {
-    const auto facts = inspectInput(options.file);
-    if (!facts) {
-        return tl::unexpected(facts.error());
+/// What isn't named follows the file and its storage; `chosen` then says so.
+Status choose(const RunOptions& options, Host& host, StudyRequest& request, Chosen& chosen) {
+    auto file = host.look({options.file, request.workload, request.workloadParameters}, stopToken());
+    if (!file) {
+        return tl::unexpected(file.error());
     }
-    const WorkloadType& workload = *findWorkload(request.workload);
-    const Preselection preselected = preselect(*facts, workload, request.workloadParameters, thisMachine());
+    const WorkloadType* const type = findWorkload(file->workload);
+    if (type == nullptr) {
+        return unknown("workload", file->workload, allWorkloads());
+    }
+    if (options.workload.empty()) {
+        request.workload = file->workload;
+        request.workloadParameters = *parseParameters(type->parameters, "");
+        chosen.hint = file->workloadHint;
+        chosen.because = fmt::format("the workload is {}: {} {}. Others: --workload", request.workload,
+                                     printable(options.file), file->whyWorkload);
+    }
+    if (!options.sources.empty()) {
+        return {};
+    }
     const std::vector<unsigned> threads =
-        options.threads.empty() ? std::vector<unsigned>{preselected.threads} : options.threads;
+        options.threads.empty() ? std::vector<unsigned>{file->threads} : options.threads;
     for (const unsigned count : threads) {
-        for (const ArmChoice& arm : preselected.arms) {
-            request.arms.push_back({std::string(arm.source),
-                                    *parseParameters(findSource(arm.source)->parameters, arm.parameters),
-                                    count});
+        for (ArmRequest arm : file->arms) {
+            arm.threads = count;
+            request.arms.push_back(std::move(arm));
         }
     }
-    chosen.because = preselectionWords(options, request, *facts, preselected.arms, threads, why);
+    chosen.because = preselectionWords(options, *file, threads);
     return {};
 }
 
-Status fillArms(const RunOptions& options, StudyRequest& request, const std::string& why, Chosen& chosen) {
+Status fillArms(const RunOptions& options, StudyRequest& request) {
     const std::vector<unsigned> oneThread{1};
     const auto& counts = options.threads.empty() ? oneThread : options.threads;
-    if (options.sources.empty()) {
-        if (auto preselected = preselectArms(options, request, why, chosen); !preselected) {
-            return preselected;
-        }
-    } else if (!why.empty()) {
-        chosen.because = fmt::format("the workload is {}: {} {}. Others: --workload", request.workload,
-                                     printable(options.file), why);
-    }
     for (const unsigned threads : counts) {
         for (const auto& source : options.sources) {
             auto arm = armRequest(source, threads);
@@ -187,10 +174,6 @@ void RunOptions::addTo(CLI::App& command) {
     command.add_flag(
         "--trace-faults", traceFaults,
         "Record every page fault of the inspection runs (time, file offset, minor or major, thread)");
-    command.add_option("--host", host,
-                       "Measure on this machine over ssh, where FILE is (as ssh takes it; $MMAPSCOPE_SSH is "
-                       "the command, such as \"ssh -p 2222\")");
-    command.add_option("--remote-program", remoteProgram, "mmapscope-cli there")->capture_default_str();
     command.add_flag("--no-why", noWhy,
                      "Don't take the times apart (it needs further runs after the rounds)");
 }
@@ -232,16 +215,20 @@ void RunOptions::addCommonTo(CLI::App& command) {
                                : fmt::format("Write {}", factsOf(output.format).what));
     }
     command.add_flag("--quiet", quiet, "No progress");
+    where.addTo(command, "Measure on this machine over ssh, where FILE is");
 }
 
-Result<StudyRequest> studyRequest(const RunOptions& options, Chosen& chosen) {
+Result<StudyRequest> studyRequest(const RunOptions& options, Host& host, Chosen& chosen) {
     StudyRequest request;
     request.file = options.file;
-    std::string why;
-    if (auto filled = fillWorkload(options, request, why, chosen); !filled) {
-        return tl::unexpected(filled.error());
+    Status filled = options.workload.empty() ? Status() : fillWorkload(options, request);
+    if (filled && (options.workload.empty() || options.sources.empty())) {
+        filled = choose(options, host, request, chosen);
     }
-    if (auto filled = fillArms(options, request, why, chosen); !filled) {
+    if (filled) {
+        filled = fillArms(options, request);
+    }
+    if (!filled) {
         return tl::unexpected(filled.error());
     }
     request.rounds = options.rounds;
@@ -274,13 +261,6 @@ Result<StudyRequest> studyRequest(const RunOptions& options, Chosen& chosen) {
         request.pinCpus = std::move(*cpus);
     }
     request.isolation = options.inProcess ? Isolation::inProcess : Isolation::worker;
-    if (!options.inProcess) {
-        auto worker = findWorkerProgram();
-        if (!worker) {
-            return tl::unexpected(worker.error());
-        }
-        request.workerProgram = std::move(*worker);
-    }
     return request;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/host_options.h"
 #include "core/result.h"
 #include "report/formats.h"
 #include "study/study_runner.h"
@@ -34,7 +35,7 @@ struct RunOptions {
     std::optional<std::string> memoryCap;
     bool traceFaults = false;
     bool quiet = false;
-    std::string host, remoteProgram = "mmapscope-cli";
+    HostOptions where;
     std::string json, csv, summaryCsv, markdown, latex, html;
 
     /// All of `run`.
@@ -59,7 +60,8 @@ struct Chosen {
     std::string hint;     ///< a parameter worth adding to the workload that was chosen; mostly empty
 };
 
-/// Error: usage, input or unavailable, in one line.
-[[nodiscard]] Result<StudyRequest> studyRequest(const RunOptions& options, Chosen& chosen);
+/// What isn't named is chosen by what `host` says of the file. Error: usage, input or unavailable, in one
+/// line.
+[[nodiscard]] Result<StudyRequest> studyRequest(const RunOptions& options, Host& host, Chosen& chosen);
 
 }  // namespace mmapscope::cli

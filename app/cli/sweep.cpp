@@ -12,7 +12,7 @@
 #include "app/cli/run_options.h"
 #include "core/text.h"
 #include "report/study_file.h"
-#include "study/sweep.h"
+#include "study/sweep_points.h"
 
 namespace mmapscope::cli {
 namespace {
@@ -75,12 +75,7 @@ std::string progressText(const Study& sweep, const Progress& p) {
     return p.left ? out + fmt::format(", {} left", formatDuration(*p.left)) : out;
 }
 
-struct Planned {
-    SweepRequest request;
-    Study study;
-};
-
-Result<Planned> planNew(const SweepOptions& options, Chosen& chosen) {
+Result<StudyOrder> orderNew(const SweepOptions& options, Host& host, Chosen& chosen) {
     if (options.run.file.empty()) {
         return fail(ErrorKind::usage, "a sweep needs a FILE, or --resume STUDY.json");
     }
@@ -88,31 +83,36 @@ Result<Planned> planNew(const SweepOptions& options, Chosen& chosen) {
     if (!sizes) {
         return tl::unexpected(sizes.error());
     }
-    auto study = studyRequest(options.run, chosen);
+    auto study = studyRequest(options.run, host, chosen);
     if (!study) {
         return tl::unexpected(study.error());
     }
-    SweepRequest request{std::move(*study), *sizes, options.morePoints};
-    auto planned = planSweep(request);
-    return planned.map([&](Study& plan) { return Planned{std::move(request), std::move(plan)}; });
+    return StudyOrder{OrderKind::sweep, {std::move(*study), *sizes, options.morePoints}, nullptr};
 }
 
-Result<Planned> planResumed(const SweepOptions& options) {
+/// Where it was measured, unless another way there is named.
+Result<StudyOrder> orderResumed(SweepOptions& options) {
     auto study = loadStudy(options.resume);
     if (!study) {
         return tl::unexpected(study.error());
     }
-    const auto worker = findWorkerProgram();
-    if (!worker) {
-        return tl::unexpected(worker.error());
+    RunOptions& run = options.run;
+    run.file = study->plan.file;
+    if (run.where.host.empty()) {
+        run.where.host = study->plan.host;
     }
-    auto request = resumeRequest(*study, *worker);
-    return request.map([&](SweepRequest& asked) { return Planned{std::move(asked), std::move(*study)}; });
+    StudyOrder order{OrderKind::resumedSweep, {}, nullptr};
+    order.request.study.workload = study->plan.workload;
+    if (!study->arms.empty()) {
+        order.request.study.workloadParameters = study->arms.front().workloadParameters;
+    }
+    order.resumed = std::make_shared<Study>(std::move(*study));
+    return order;
 }
 
 /// The first argument that a resumed sweep would have to ignore; empty: none.
 std::string otherThanResume(const CLI::App& command) {
-    std::vector<std::string> fine{"--resume", "--quiet", "--help"};
+    std::vector<std::string> fine{"--resume", "--quiet", "--help", "--host", "--remote-worker", "--ssh"};
     for (const OutputOption& output : outputOptions()) {
         fine.push_back(optionOf(output.format));
     }
@@ -126,23 +126,34 @@ std::string otherThanResume(const CLI::App& command) {
     return {};
 }
 
+std::string goOn(const std::string& json) {
+    return fmt::format("; go on with: mmapscope-cli sweep --resume {}", printable(json));
+}
+
 Exit sweep(SweepOptions options) {
     Chosen chosen;
     if (!options.resume.empty() && options.run.json.empty()) {
         options.run.json = options.resume;
     }
-    auto planned = options.resume.empty() ? planNew(options, chosen) : planResumed(options);
-    if (!planned) {
-        return report(planned.error());
+    const bool resumes = !options.resume.empty();
+    auto order = resumes ? orderResumed(options) : Result<StudyOrder>();
+    if (!order) {
+        return report(order.error());
     }
-    options.run.file = planned->request.study.file;
-    if (const auto outputs = checkOutputs(options.run, planned->request.study); !outputs) {
+    const auto host = options.run.where.open();
+    if (!host) {
+        return report(host.error());
+    }
+    if (!resumes) {
+        order = orderNew(options, **host, chosen);
+    }
+    if (!order) {
+        return report(order.error());
+    }
+    if (const auto outputs = checkOutputs(options.run, order->request.study); !outputs) {
         return report(outputs.error());
     }
-    if (!chosen.because.empty() && !options.run.quiet) {
-        printError(chosen.because);
-    }
-    const Study names = planned->study;
+    Study names;
     ProgressLine line(options.run.quiet);
     StudyEvents events;
     events.progress = [&](const Progress& p) { line.show(progressText(names, p)); };
@@ -158,15 +169,26 @@ Exit sweep(SweepOptions options) {
             printError(saveError->message + "; the sweep goes on and is written again at its end");
         }
     };
-    const auto study = std::make_shared<const Study>(
-        runSweep(std::move(planned->study), planned->request, events, stopToken()));
+    const auto begin = [&](const Study& planned) {
+        names = planned;
+        if (!chosen.because.empty() && !options.run.quiet) {
+            printError(chosen.because);
+        }
+    };
+    auto measured = (*host)->measure(*order, begin, events, stopToken());
     line.end();
+    if (!measured) {
+        return report(measured.error());
+    }
+    const auto study = std::make_shared<const Study>(std::move(measured->study));
     const Exit written = writeAll(options.run, study, chosen.hint);
     if (stopToken().stop_requested()) {
-        printError(json.empty() ? "stopped; what was done until then is above"
-                                : fmt::format("stopped; go on with: mmapscope-cli sweep --resume {}",
-                                              printable(json)));
+        printError(json.empty() ? "stopped; what was done until then is above" : "stopped" + goOn(json));
         return Exit::cancelled;
+    }
+    if (!measured->lost.empty()) {
+        printError(measured->lost + (json.empty() ? "" : goOn(json)));
+        return Exit::runFailed;
     }
     if (written != Exit::done) {
         return written;

@@ -6,10 +6,13 @@
 
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
+#include "host/serve.h"
 #include "run/memory_cap.h"
 #include "run/worker_loop.h"
 
@@ -19,6 +22,8 @@ constexpr std::string_view kParentOption = "--parent=";
 /// Waits for the end of standard input, then removes a study's home of control groups: so that nothing is
 /// left when both the study and its workers were killed.
 constexpr std::string_view kReapOption = "--reap=";
+/// Answers `--host` of another machine, over ssh, and starts workers of its own.
+constexpr std::string_view kServeOption = "--serve";
 
 /// The worker dies with the thread that started it. That thread may be gone before prctl(2): then the parent
 /// is no longer who it should be.
@@ -38,6 +43,17 @@ std::optional<pid_t> parentOf(std::string_view argument) {
                                                                                    : std::nullopt;
 }
 
+int serve() {
+    std::error_code error;
+    const auto own = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) {
+        std::fprintf(stderr, "mmapscope-worker: its own program isn't found: %s\n", error.message().c_str());
+        return 1;
+    }
+    mmapscope::serveHost(STDIN_FILENO, STDOUT_FILENO, own.string());
+    return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,6 +65,9 @@ int main(int argc, char** argv) {
     }
     if (argc == 2 && argument.starts_with(kReapOption) && isatty(STDIN_FILENO) == 0) {
         return mmapscope::reapHome(std::string(argument.substr(kReapOption.size()))) == 0 ? 0 : 1;
+    }
+    if (argc == 2 && argument == kServeOption && isatty(STDIN_FILENO) == 0) {
+        return serve();
     }
     if (argument.starts_with(kParentOption)) {
         parent = parentOf(argument);

@@ -16,9 +16,10 @@
 namespace mmapscope {
 namespace {
 
-constexpr FrameType kTypes[] = {
-    FrameType::hello, FrameType::request, FrameType::samples,  FrameType::stop, FrameType::record,
-    FrameType::error, FrameType::planned, FrameType::progress, FrameType::done, FrameType::refusal};
+constexpr FrameType kTypes[] = {FrameType::hello,   FrameType::request,  FrameType::samples,
+                                FrameType::stop,    FrameType::record,   FrameType::error,
+                                FrameType::planned, FrameType::progress, FrameType::done,
+                                FrameType::refusal, FrameType::answer,   FrameType::taken};
 
 /// Keeps a write to a pipe without a reader from raising SIGPIPE, in this thread and for this write alone.
 class NoSigpipe {
@@ -86,6 +87,10 @@ std::string_view name(FrameType type) {
             return "done";
         case FrameType::refusal:
             return "refusal";
+        case FrameType::answer:
+            return "answer";
+        case FrameType::taken:
+            return "taken";
         case FrameType::error:
             break;
     }
@@ -107,7 +112,10 @@ std::size_t mostPayload(FrameType type) {
         case FrameType::done:
         case FrameType::record:
             return 128U << 20U;  // hours of samples
+        case FrameType::answer:
+            return 16U << 20U;
         case FrameType::stop:
+        case FrameType::taken:
             break;
     }
     return 0;

@@ -22,11 +22,14 @@ enum class FrameType : std::uint16_t {
     stop = 4,     ///< app → worker: empty
     record = 5,   ///< worker → app, last: a RunRecord as JSON
     error = 6,    ///< worker → app, last, instead of a record: one line of text
-    // Of a whole study on another machine (mmapscope-cli serve), where `record` is one of many:
-    planned = 7,   ///< the study without runs, as JSON
+    // Between `--host HOST` and mmapscope-worker --serve there (host/serve.h), where a request is any
+    // question and a record is one of many:
+    planned = 7,  ///< the study without runs as JSON, as planned and when that changes; ← one to go on with
     progress = 8,  ///< where it is, as JSON
-    done = 9,      ///< last: the study without runs, as JSON
-    refusal = 10   ///< last, instead: why there is no study, as JSON
+    done = 9,      ///< last of a study: it without runs, as JSON
+    refusal = 10,  ///< instead of an answer or a study: an Error as JSON
+    answer = 11,   ///< JSON, or a report's text
+    taken = 12     ///< ← the last record has arrived: the next run may start, and nothing is on its way
 };
 [[nodiscard]] std::string_view name(FrameType type);
 
@@ -35,7 +38,7 @@ inline constexpr std::size_t kFrameHeaderBytes = 6;
 [[nodiscard]] std::size_t mostPayload(FrameType type);
 
 /// Raised whenever frames or the meaning of a request or record change.
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 struct Hello {
     std::uint32_t protocol = kProtocolVersion;

@@ -47,7 +47,7 @@ Result<Pipe> makePipe() {
 
 class SpawnActions {
   public:
-    SpawnActions() {
+    explicit SpawnActions(bool apart) {
         posix_spawn_file_actions_init(&actions_);
         posix_spawnattr_init(&attributes_);
         sigset_t none;
@@ -57,7 +57,9 @@ class SpawnActions {
         sigemptyset(&pipe);
         sigaddset(&pipe, SIGPIPE);
         posix_spawnattr_setsigdefault(&attributes_, &pipe);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        const int flags =
+            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (apart ? POSIX_SPAWN_SETPGROUP : 0);
+        posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
     }
     ~SpawnActions() {
         posix_spawn_file_actions_destroy(&actions_);
@@ -94,8 +96,8 @@ std::string describeSignal(int signal) {
 }
 
 /// posix_spawn(3) failed. Error: unavailable, when no try can ever work.
-tl::unexpected<Error> cannotStart(const std::string& program, int errnum) {
-    const std::string what = "can't start the worker " + printable(program);
+tl::unexpected<Error> cannotStart(const std::string& program, const StartedProgram& words, int errnum) {
+    const std::string what = fmt::format("can't start {} {}", words.what, printable(program));
     switch (errnum) {
         case ENOENT:
         case ENOTDIR:
@@ -104,10 +106,9 @@ tl::unexpected<Error> cannotStart(const std::string& program, int errnum) {
         case EPERM:
         case EISDIR:
         case ELIBBAD:
-            return fail(ErrorKind::unavailable,
-                        fmt::format("{}: {}; install the mmapscope-worker of this version there, executable "
-                                    "and built for this machine",
-                                    what, std::generic_category().message(errnum)));
+            return fail(
+                ErrorKind::unavailable,
+                fmt::format("{}: {}; {}", what, std::generic_category().message(errnum), words.remedy));
         case EAGAIN:
             return fail(ErrorKind::failed,
                         fmt::format("{}: {}; end other processes, or raise the limits on their number "
@@ -132,7 +133,8 @@ WorkerProcess::~WorkerProcess() {
     }
 }
 
-Result<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& arguments) {
+Result<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& arguments,
+                                           const StartedProgram& program) {
     auto input = makePipe();
     auto output = makePipe();
     auto errors = makePipe();
@@ -141,7 +143,7 @@ Result<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& argum
             return tl::unexpected(pipe->error());
         }
     }
-    SpawnActions spawn;
+    SpawnActions spawn(program.apart);
     spawn.duplicate(input->read, STDIN_FILENO);
     spawn.duplicate(output->write, STDOUT_FILENO);
     spawn.duplicate(errors->write, STDERR_FILENO);
@@ -156,7 +158,7 @@ Result<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& argum
         posix_spawnp(&process.pid_, argv[0], spawn.actions(), spawn.attributes(), argv.data(), environ);
     if (error != 0) {
         process.pid_ = -1;
-        return cannotStart(arguments.front(), error);
+        return cannotStart(arguments.front(), program, error);
     }
     process.input_ = std::move(input->write);
     process.output_ = std::move(output->read);

@@ -11,6 +11,15 @@
 
 namespace mmapscope {
 
+/// What is started, in the words of an error.
+struct StartedProgram {
+    std::string what = "the worker";
+    std::string remedy =
+        "install the mmapscope-worker of this version there, executable and built for this machine";
+    /// In a process group of its own: Ctrl+C in the terminal doesn't reach it.
+    bool apart = false;
+};
+
 class WorkerProcess {
   public:
     WorkerProcess() = default;
@@ -22,7 +31,8 @@ class WorkerProcess {
     /// posix_spawn(3) of `arguments` (the first is the program, looked up on PATH when it has no slash), with
     /// all signals unblocked and SIGPIPE as by default. Error: failed, with the program and the kernel's
     /// words.
-    [[nodiscard]] static Result<WorkerProcess> start(const std::vector<std::string>& arguments);
+    [[nodiscard]] static Result<WorkerProcess> start(const std::vector<std::string>& arguments,
+                                                     const StartedProgram& program = {});
 
     [[nodiscard]] int input() const noexcept { return input_.get(); }    ///< its standard input
     [[nodiscard]] int output() const noexcept { return output_.get(); }  ///< its standard output

@@ -114,8 +114,8 @@ class TestCliHost : public QObject {
                            "5",
                            "--no-why",
                            "--quiet",
-                           "--remote-program",
-                           MMAPSCOPE_CLI} +
+                           "--remote-worker",
+                           MMAPSCOPE_WORKER} +
                more;
     }
 
@@ -225,18 +225,21 @@ void TestCliHost::oddPaths() {
         const int status = QProcess::execute(
             "/bin/sh",
             {"-c", QStringLiteral("MMAPSCOPE_SSH='ssh -F %1 -p %2' \"%3\" run --host 127.0.0.1 "
-                                  "--remote-program \"%3\" --source read --rounds 5 --quiet --no-why "
+                                  "--remote-worker \"%5\" --source read --rounds 5 --quiet --no-why "
                                   "--json /dev/null \"$(printf '%4')\" > /dev/null")
                        .arg(path("ssh_config"))
                        .arg(port_)
-                       .arg(MMAPSCOPE_CLI, [&] {
-                           QString octal;
-                           for (const char c : file) {
-                               octal += QStringLiteral("\\%1").arg(static_cast<unsigned char>(c), 3, 8,
-                                                                   QLatin1Char('0'));
-                           }
-                           return octal;
-                       }())});
+                       .arg(
+                           MMAPSCOPE_CLI,
+                           [&] {
+                               QString octal;
+                               for (const char c : file) {
+                                   octal += QStringLiteral("\\%1").arg(static_cast<unsigned char>(c), 3, 8,
+                                                                       QLatin1Char('0'));
+                               }
+                               return octal;
+                           }(),
+                           MMAPSCOPE_WORKER)});
         QVERIFY2(status == 0, name);
     }
     QVERIFY(!QFileInfo::exists(QDir::homePath() + "/mmapscope-evil") && !QFileInfo::exists("mmapscope-evil"));
@@ -254,9 +257,9 @@ void TestCliHost::whatTheHostRefuses() {
 void TestCliHost::noisyShells() {
     // What an rc file prints comes before all else.
     QVERIFY(write(path("noisy"),
-                  "#!/bin/sh\necho 'Welcome!'\nprintf 'no newline'\nexec " MMAPSCOPE_CLI " \"$@\"\n"));
+                  "#!/bin/sh\necho 'Welcome!'\nprintf 'no newline'\nexec " MMAPSCOPE_WORKER " \"$@\"\n"));
     QStringList arguments = study({"--json", "/dev/null"});
-    arguments.replaceInStrings(MMAPSCOPE_CLI, path("noisy"));
+    arguments.replaceInStrings(MMAPSCOPE_WORKER, path("noisy"));
     const Ended ended = cli(arguments);
     QVERIFY2(ended.status == 0, qPrintable(ended.err));
 }
@@ -275,15 +278,15 @@ void TestCliHost::notReached_data() {
                                    "IdentitiesOnly=yes -o IdentityFile=/dev/null -p %1")
                                    .arg(port_)
                             << 3 << "Permission denied";
-    QTest::newRow("no program") << QStringList{MMAPSCOPE_CLI, "/nowhere/mmapscope-cli"} << QString() << 3
-                                << "has no /nowhere/mmapscope-cli that can be run";
-    QTest::newRow("another program") << QStringList{MMAPSCOPE_CLI, "/bin/echo"} << QString() << 3
-                                     << "instead it printed \"serve\"";
-    QTest::newRow("no ssh") << QStringList() << "/nowhere/ssh" << 3 << "ssh can't be started";
+    QTest::newRow("no program") << QStringList{MMAPSCOPE_WORKER, "/nowhere/mmapscope-worker"} << QString()
+                                << 3 << "has no /nowhere/mmapscope-worker that can be run";
+    QTest::newRow("another program") << QStringList{MMAPSCOPE_WORKER, "/bin/echo"} << QString() << 3
+                                     << "came \"--serve\"";
+    QTest::newRow("no ssh") << QStringList() << "/nowhere/ssh" << 3 << "can't start ssh as /nowhere/ssh";
     QTest::newRow("option as host") << QStringList{"127.0.0.1", "-oProxyCommand=x"} << QString() << 2
-                                    << "--host";
-    QTest::newRow("ends at once") << QStringList{MMAPSCOPE_CLI, "/bin/true"} << QString() << 3
-                                  << "didn't answer";
+                                    << "is no host";
+    QTest::newRow("ends at once") << QStringList{MMAPSCOPE_WORKER, "/bin/true"} << QString() << 3
+                                  << "didn't serve";
 }
 
 void TestCliHost::notReached() {
@@ -317,10 +320,10 @@ void TestCliHost::anotherVersion() {
     QVERIFY(write(path("later"), "#!/bin/sh\nprintf '\\nmmapscope serves frames\\n'\ncat " +
                                      path("frame").toUtf8() + "\ncat > /dev/null\n"));
     QStringList arguments = study({});
-    arguments.replaceInStrings(MMAPSCOPE_CLI, path("later"));
+    arguments.replaceInStrings(MMAPSCOPE_WORKER, path("later"));
     const Ended ended = cli(arguments);
     QCOMPARE(ended.status, 3);
-    QVERIFY2(ended.err.contains("9.9") && ended.err.contains("install the same version on both"),
+    QVERIFY2(ended.err.contains("9.9") && ended.err.contains("install both from the same version"),
              qPrintable(ended.err));
 }
 
@@ -346,7 +349,7 @@ void TestCliHost::lostInTheMiddle() {
     QVERIFY(!root["complete"].toBool());
     QVERIFY(root["runs"].toArray().size() > 2);
     // Nothing is left where it ran.
-    QTRY_VERIFY_WITH_TIMEOUT(running(QStringLiteral(MMAPSCOPE_CLI) + " serve").isEmpty(), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(running(QStringLiteral(MMAPSCOPE_WORKER) + " --serve").isEmpty(), 10'000);
 }
 
 void TestCliHost::stopped() {
@@ -357,14 +360,14 @@ void TestCliHost::stopped() {
     ::kill(static_cast<pid_t>(process->processId()), SIGINT);
     QVERIFY(process->waitForFinished(20'000));
     QCOMPARE(process->exitCode(), 130);
-    QTRY_VERIFY_WITH_TIMEOUT(running(QStringLiteral(MMAPSCOPE_CLI) + " serve").isEmpty(), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(running(QStringLiteral(MMAPSCOPE_WORKER) + " --serve").isEmpty(), 10'000);
 
     // Killed outright, it leaves nothing there either.
     const std::unique_ptr<QProcess> killed(start(arguments));
-    QTRY_VERIFY_WITH_TIMEOUT(!running(QStringLiteral(MMAPSCOPE_CLI) + " serve").isEmpty(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!running(QStringLiteral(MMAPSCOPE_WORKER) + " --serve").isEmpty(), 30'000);
     killed->kill();
     killed->waitForFinished();
-    QTRY_VERIFY_WITH_TIMEOUT(running(QStringLiteral(MMAPSCOPE_CLI) + " serve").isEmpty(), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(running(QStringLiteral(MMAPSCOPE_WORKER) + " --serve").isEmpty(), 10'000);
 }
 
 QTEST_GUILESS_MAIN(TestCliHost)

@@ -77,7 +77,7 @@ class TestFrames : public QObject {
         QTest::newRow("text") << QByteArray("Welcome to the machine\n") << QByteArray("unknown type");
         QTest::newRow("zeros") << QByteArray(16, '\0') << QByteArray("unknown type 0");
         QTest::newRow("ones") << QByteArray(16, '\xff') << QByteArray("unknown type 65535");
-        QTest::newRow("type 11") << QByteArray::fromStdString(header(0, 11)) << QByteArray("unknown type 11");
+        QTest::newRow("type 13") << QByteArray::fromStdString(header(0, 13)) << QByteArray("unknown type 13");
         QTest::newRow("stop with payload") << QByteArray::fromStdString(header(1, 4)) << QByteArray("stop");
         QTest::newRow("huge record") << QByteArray::fromStdString(header(0xFFFFFFFFU, 5))
                                      << QByteArray("4294967295");

@@ -1,4 +1,4 @@
-#include "app/cli/file_report.h"
+#include "report/file_report.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "probe/folios.h"
 #include "probe/residency.h"
 
-namespace mmapscope::cli {
+namespace mmapscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -128,4 +128,4 @@ nlohmann::ordered_json fileJson(const FileFacts& file) {
     return json;
 }
 
-}  // namespace mmapscope::cli
+}  // namespace mmapscope

@@ -6,9 +6,9 @@
 
 #include "probe/file_facts.h"
 
-namespace mmapscope::cli {
+namespace mmapscope {
 
 [[nodiscard]] std::string fileText(const FileFacts& file);
 [[nodiscard]] nlohmann::ordered_json fileJson(const FileFacts& file);
 
-}  // namespace mmapscope::cli
+}  // namespace mmapscope
